@@ -1,0 +1,76 @@
+# Every target works on a fresh clone with Rust and Python 3.11, and does nothing twice.
+#   make run     build, then encode a text and decode its ids with a built-in vocabulary
+#   make test    the Rust and the Python suite
+#   make lint    formatting, lints, types
+#   make prove   everything, including what takes hours
+VENV ?= .venv
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PYTEST_FLAGS ?= -rs
+
+BIN := $(abspath $(VENV))/bin
+IN_VENV := env VIRTUAL_ENV="$(abspath $(VENV))" PATH="$(BIN):$(PATH)"
+CARGO_TEST := cargo test --workspace --exclude fretsaw-python
+LINTED := python scripts tests $(wildcard benchmarks)
+
+# What the extension is built from; Python sources are used in place.
+NATIVE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
+
+.PHONY: run build test test-rust test-python lint bench oracle planted prove clean
+.DEFAULT_GOAL := run
+
+run: build
+	@printf '\n$$ fretsaw encode "Hello world! Grüße, 世界 👋"\n'
+	@$(BIN)/fretsaw encode "Hello world! Grüße, 世界 👋"
+	@printf '\n$$ fretsaw encode --ids "Hello world! Grüße, 世界 👋" | fretsaw decode -\n'
+	@$(BIN)/fretsaw encode --ids "Hello world! Grüße, 世界 👋" | $(BIN)/fretsaw decode -
+	@printf '\n'
+
+build: $(VENV)/.built
+
+$(VENV)/.made:
+	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "fretsaw needs Python 3.11 or newer"'
+	$(PYTHON) -m venv "$(VENV)"
+	$(BIN)/pip install --quiet --disable-pip-version-check "maturin>=1.7,<2"
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.made $(NATIVE)
+	$(IN_VENV) maturin develop --release --quiet
+	@touch $@
+
+# The packages of the extra "test" in pyproject.toml.
+$(VENV)/.test-packages: $(VENV)/.made pyproject.toml
+	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	  print(*project["dependencies"], *project["optional-dependencies"]["test"], sep="\n")' > "$(VENV)/test-packages.txt"
+	$(BIN)/pip install --quiet --disable-pip-version-check -r "$(VENV)/test-packages.txt"
+	@touch $@
+
+test: test-rust test-python
+
+test-rust:
+	$(CARGO_TEST)
+
+test-python: build $(VENV)/.test-packages
+	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+lint: $(VENV)/.test-packages
+	$(BIN)/ruff check $(LINTED)
+	$(BIN)/ruff format --check $(LINTED)
+	$(BIN)/mypy
+	cargo fmt --all --check
+	$(IN_VENV) cargo clippy --quiet --workspace --all-targets -- -D warnings
+
+bench: build $(VENV)/.test-packages
+	$(BIN)/python benchmarks/run.py
+
+oracle: build $(VENV)/.test-packages
+	$(BIN)/python scripts/make_oracle.py
+
+planted: build $(VENV)/.test-packages
+	$(IN_VENV) python scripts/planted.py
+
+prove: test planted
+	FRETSAW_PROVE=1 $(BIN)/python -m pytest $(PYTEST_FLAGS)
+
+clean:
+	rm -rf "$(VENV)" target python/fretsaw/_native.*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find python scripts tests -name __pycache__ -type d -exec rm -rf {} +

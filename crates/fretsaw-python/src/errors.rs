@@ -1,0 +1,52 @@
+//! The crate's errors as the exceptions of `fretsaw._errors`.
+
+use fretsaw::{DecodeError, EncodeError, LoadError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+/// An exception class of `fretsaw._errors`, imported once.
+fn class<'py>(
+    py: Python<'py>,
+    cell: &PyOnceLock<Py<PyType>>,
+    name: &str,
+) -> PyResult<Bound<'py, PyType>> {
+    cell.import(py, "fretsaw._errors", name).cloned()
+}
+
+/// An exception of one of those classes; where even the import fails, that failure.
+fn raise(py: Python<'_>, cell: &PyOnceLock<Py<PyType>>, name: &str, message: String) -> PyErr {
+    match class(py, cell, name) {
+        Ok(class) => PyErr::from_type(class, message),
+        Err(error) => error,
+    }
+}
+
+/// A `SpecError`, `UnsupportedError` or, where the file can't be read, an `OSError`.
+pub fn load(py: Python<'_>, error: LoadError) -> PyErr {
+    static SPEC: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static UNSUPPORTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let message = error.to_string();
+    match error {
+        LoadError::Io { source, .. } => std::io::Error::new(source.kind(), message).into(),
+        LoadError::Unsupported { .. } => raise(py, &UNSUPPORTED, "UnsupportedError", message),
+        LoadError::Invalid { .. } => raise(py, &SPEC, "SpecError", message),
+    }
+}
+
+/// An `EncodeError`.
+pub fn encode(py: Python<'_>, error: &EncodeError) -> PyErr {
+    encode_message(py, error.to_string())
+}
+
+/// An `EncodeError` with a text of its own.
+pub fn encode_message(py: Python<'_>, message: String) -> PyErr {
+    static ENCODE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    raise(py, &ENCODE, "EncodeError", message)
+}
+
+/// A `DecodeError`.
+pub fn decode(py: Python<'_>, error: DecodeError) -> PyErr {
+    static DECODE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    raise(py, &DECODE, "DecodeError", error.to_string())
+}

@@ -1,0 +1,19 @@
+//! The Python face of the fretsaw crate: one file a class, and no algorithms.
+
+use pyo3::prelude::*;
+
+mod encoding;
+mod errors;
+mod lists;
+mod policy;
+mod stream;
+mod text;
+mod tokenizer;
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<tokenizer::Tokenizer>()?;
+    module.add_class::<encoding::Encoding>()?;
+    module.add_class::<stream::Stream>()?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))
+}

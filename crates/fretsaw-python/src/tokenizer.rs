@@ -1,0 +1,324 @@
+//! `fretsaw.Tokenizer`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use fretsaw::{EncodeError, MatchPolicy, Pipeline, SpecialSet};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyOverflowError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
+
+use crate::encoding::Encoding;
+use crate::stream::Stream;
+use crate::text::{utf8, Texts};
+use crate::{errors, lists, policy};
+
+/// Texts from this size on are encoded with the interpreter released.
+const RELEASE_BYTES: usize = 2048;
+
+/// A tokenizer: text to ids and back, exactly as the library of its file format does it.
+///
+/// Immutable and safe to use from any thread. Text from outside belongs through `special="none"`
+/// or `trusted=`, so that it can't forge control tokens.
+///
+///     >>> tok = fretsaw.get("gpt2")
+///     >>> tok.encode("Hello world").ids
+///     [15496, 995]
+///     >>> tok.decode([15496, 995])
+///     'Hello world'
+#[pyclass(module = "fretsaw", frozen)]
+pub struct Tokenizer {
+    pipeline: Arc<Pipeline>,
+    /// How a pickle finds it again: a built-in name, or nothing for its own data.
+    name: Option<String>,
+}
+
+type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
+
+impl Tokenizer {
+    fn encode_one(
+        &self,
+        text: &Bound<'_, PyAny>,
+        special: Option<&Bound<'_, PyAny>>,
+        trusted: Option<Vec<(usize, usize)>>,
+    ) -> PyResult<fretsaw::Encoding> {
+        let py = text.py();
+        let text = utf8(text, None)?;
+        let special = policy::special(special, &self.pipeline)?;
+        let trusted = policy::trusted(py, text, trusted)?;
+        let policy = MatchPolicy { special: &special, trusted: trusted.as_deref() };
+        let encoded = if text.len() < RELEASE_BYTES {
+            self.pipeline.encode_with(text, policy)
+        } else {
+            py.detach(|| self.pipeline.encode_with(text, policy))
+        };
+        encoded.map_err(|error| errors::encode(py, &error))
+    }
+
+    fn batch<'py, R: Send>(
+        &self,
+        texts: &Texts<'py>,
+        py: Python<'py>,
+        special: Option<&Bound<'py, PyAny>>,
+        encode: impl FnOnce(&[&str], &SpecialSet) -> Result<R, (usize, EncodeError)> + Send,
+    ) -> PyResult<R> {
+        let special = policy::special(special, &self.pipeline)?;
+        let utf8 = texts.utf8()?;
+        py.detach(|| encode(&utf8, &special)).map_err(|(index, error)| {
+            errors::encode_message(py, format!("text at index {index}: {error}"))
+        })
+    }
+
+    fn check_id(id: i64) -> PyResult<u32> {
+        u32::try_from(id).map_err(|_| {
+            PyOverflowError::new_err(format!(
+                "an id is an integer from 0 to {}, got {id}",
+                u32::MAX
+            ))
+        })
+    }
+}
+
+#[pymethods]
+impl Tokenizer {
+    /// Loads a tokenizer.json, the pair vocab.json and merges.txt, or a folder that holds either.
+    ///
+    /// Raises `UnsupportedError` naming JSON path and value where the file can't be done exactly,
+    /// `SpecError` where it is broken, and `OSError` where it can't be read.
+    #[classmethod]
+    fn from_file(_class: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let loaded = py.detach(|| fretsaw::load_file(&path));
+        let pipeline = Arc::new(loaded.map_err(|error| errors::load(py, error))?);
+        Ok(Self { pipeline, name: None })
+    }
+
+    /// Loads the content of a tokenizer.json, as `str` or `bytes`.
+    #[classmethod]
+    fn from_str(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = json.py();
+        let loaded = if let Ok(bytes) = json.cast::<PyBytes>() {
+            fretsaw::load_bytes(bytes.as_bytes())
+        } else {
+            let text = utf8(json, None)?;
+            py.detach(|| fretsaw::load_bytes(text.as_bytes()))
+        };
+        Ok(Self {
+            pipeline: Arc::new(loaded.map_err(|error| errors::load(py, error))?),
+            name: None,
+        })
+    }
+
+    /// The same tokenizer under the name by which `fretsaw.get` finds it.
+    fn _named(&self, name: String) -> Self {
+        Self { pipeline: self.pipeline.clone(), name: Some(name) }
+    }
+
+    /// Encodes a text.
+    ///
+    /// `special` says which added tokens match in the text: `"all"`, `"none"`, `"error"`, a set of
+    /// their strings, or `None` for what the file's own library does. `trusted` are half-open spans
+    /// in characters inside which alone they may match. Raises `EncodeError`.
+    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None))]
+    fn encode(
+        &self,
+        text: &Bound<'_, PyAny>,
+        add_special_tokens: bool,
+        special: Option<&Bound<'_, PyAny>>,
+        trusted: Option<Vec<(usize, usize)>>,
+    ) -> PyResult<Encoding> {
+        let _ = add_special_tokens;
+        let encoding = self.encode_one(text, special, trusted)?;
+        let text = text.cast::<PyString>()?.clone().unbind();
+        Ok(Encoding::live(encoding, self.pipeline.clone(), text))
+    }
+
+    /// The ids of a text as a list, without an `Encoding`.
+    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None))]
+    fn encode_ids<'py>(
+        &self,
+        text: &Bound<'py, PyAny>,
+        add_special_tokens: bool,
+        special: Option<&Bound<'py, PyAny>>,
+        trusted: Option<Vec<(usize, usize)>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let _ = add_special_tokens;
+        lists::ids(text.py(), &self.encode_one(text, special, trusted)?.ids)
+    }
+
+    /// How many ids a text has.
+    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None))]
+    fn count(
+        &self,
+        text: &Bound<'_, PyAny>,
+        add_special_tokens: bool,
+        special: Option<&Bound<'_, PyAny>>,
+        trusted: Option<Vec<(usize, usize)>>,
+    ) -> PyResult<usize> {
+        let _ = add_special_tokens;
+        Ok(self.encode_one(text, special, trusted)?.ids.len())
+    }
+
+    /// Encodes many texts on `threads` threads (0: the CPUs that this process may use), in order.
+    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0))]
+    fn encode_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'py, PyAny>,
+        add_special_tokens: bool,
+        special: Option<&Bound<'py, PyAny>>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let _ = add_special_tokens;
+        let texts = Texts::new(texts)?;
+        let encodings = self.batch(&texts, py, special, |texts, special| {
+            self.pipeline.encode_batch(texts, special, threads)
+        })?;
+        let list = PyList::empty(py);
+        for (encoding, text) in encodings.into_iter().zip(texts.objects()) {
+            let text = text.cast::<PyString>()?.clone().unbind();
+            list.append(Encoding::live(encoding, self.pipeline.clone(), text))?;
+        }
+        Ok(list)
+    }
+
+    /// Encodes many texts into two arrays: all ids as `uint32`, and where each text starts among
+    /// them as `int64`, one more than there are texts.
+    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0))]
+    fn encode_batch_flat<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'py, PyAny>,
+        add_special_tokens: bool,
+        special: Option<&Bound<'py, PyAny>>,
+        threads: usize,
+    ) -> PyResult<FlatBatch<'py>> {
+        let _ = add_special_tokens;
+        let texts = Texts::new(texts)?;
+        let (ids, row_offsets) = self.batch(&texts, py, special, |texts, special| {
+            self.pipeline.encode_batch_flat(texts, special, threads)
+        })?;
+        Ok((ids.into_pyarray(py), row_offsets.into_pyarray(py)))
+    }
+
+    /// The text of ids. Ids that no token has are passed over, or a `DecodeError` where the
+    /// format's own library refuses them.
+    #[pyo3(signature = (ids, *, skip_special_tokens = None))]
+    fn decode(
+        &self,
+        py: Python<'_>,
+        ids: Vec<u32>,
+        skip_special_tokens: Option<bool>,
+    ) -> PyResult<String> {
+        let skip = self.skip(skip_special_tokens);
+        let decoded = py.detach(|| self.pipeline.decode_ids(&ids, skip));
+        decoded.map_err(|error| errors::decode(py, error))
+    }
+
+    /// The texts of many lists of ids.
+    #[pyo3(signature = (batch, *, skip_special_tokens = None, threads = 0))]
+    fn decode_batch(
+        &self,
+        py: Python<'_>,
+        batch: Vec<Vec<u32>>,
+        skip_special_tokens: Option<bool>,
+        threads: usize,
+    ) -> PyResult<Vec<String>> {
+        let skip = self.skip(skip_special_tokens);
+        let decoded = py.detach(|| self.pipeline.decode_batch(&batch, skip, threads));
+        decoded.map_err(|error| errors::decode(py, error))
+    }
+
+    /// The bytes that ids stand for, which need not be UTF-8.
+    #[pyo3(signature = (ids, *, skip_special_tokens = None))]
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: Vec<u32>,
+        skip_special_tokens: Option<bool>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let skip = self.skip(skip_special_tokens);
+        let decoded = py.detach(|| self.pipeline.decode_ids_to_bytes(&ids, skip));
+        Ok(PyBytes::new(py, &decoded.map_err(|error| errors::decode(py, error))?))
+    }
+
+    /// The bytes that one id stands for. Raises `DecodeError` where no token has the id.
+    fn token_bytes<'py>(&self, py: Python<'py>, id: i64) -> PyResult<Bound<'py, PyBytes>> {
+        use fretsaw::Tokenizer as _;
+        let id = Self::check_id(id)?;
+        let vocab_size = self.pipeline.vocab_size();
+        let unknown = || errors::decode(py, fretsaw::DecodeError::UnknownId { id, vocab_size });
+        Ok(PyBytes::new(py, self.pipeline.token_bytes(id).ok_or_else(unknown)?))
+    }
+
+    /// The id of a token string, or `None`.
+    fn token_to_id(&self, token: &str) -> Option<u32> {
+        self.pipeline.token_to_id(token)
+    }
+
+    /// The token string of an id, or `None`.
+    fn id_to_token(&self, id: i64) -> PyResult<Option<&str>> {
+        Ok(self.pipeline.id_to_token(Self::check_id(id)?))
+    }
+
+    /// Token strings and their ids, with or without added tokens.
+    #[pyo3(signature = (with_added_tokens = true))]
+    fn get_vocab<'py>(
+        &self,
+        py: Python<'py>,
+        with_added_tokens: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let vocab = PyDict::new(py);
+        for (token, id) in self.pipeline.vocab(with_added_tokens) {
+            vocab.set_item(token, id)?;
+        }
+        Ok(vocab)
+    }
+
+    /// How many tokens there are, with or without added tokens.
+    #[pyo3(signature = (with_added_tokens = true))]
+    fn get_vocab_size(&self, with_added_tokens: bool) -> usize {
+        self.pipeline.vocab(with_added_tokens).count()
+    }
+
+    /// A stream that decodes ids one at a time.
+    #[pyo3(signature = (*, skip_special_tokens = None))]
+    fn stream(&self, skip_special_tokens: Option<bool>) -> Stream {
+        Stream::new(self.pipeline.clone(), self.skip(skip_special_tokens))
+    }
+
+    /// SHA-256 of what the tokenizer was made from, in hexadecimal: equal for tokenizers whose
+    /// every output is equal by construction.
+    #[getter]
+    fn fingerprint(&self) -> String {
+        self.pipeline.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let name = self.name.as_deref().map(|name| format!("{name:?}, ")).unwrap_or_default();
+        format!("Tokenizer({name}vocab_size={})", self.get_vocab_size(true))
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        match &self.name {
+            Some(name) => {
+                let get = py.import("fretsaw")?.getattr("get")?;
+                Ok((get, PyTuple::new(py, [name])?))
+            }
+            None => {
+                let restore = py.get_type::<Self>().getattr("from_str")?;
+                let json = PyBytes::new(py, b"");
+                Ok((restore, PyTuple::new(py, [json])?))
+            }
+        }
+    }
+}
+
+impl Tokenizer {
+    fn skip(&self, skip_special_tokens: Option<bool>) -> bool {
+        skip_special_tokens.unwrap_or(self.pipeline.spec().defaults.skip_special_tokens)
+    }
+}

@@ -1,0 +1,318 @@
+//! Added tokens: text that is found before the model sees it.
+//!
+//! Tokens are found leftmost-longest by an Aho-Corasick automaton, then looked at one by one:
+//! `single_word` may drop a match, `lstrip` and `rstrip` may widen it over white space. Tokens
+//! with `normalized` are searched in the normalized text, in their normalized spelling, after the
+//! others are cut out. Which tokens may match at all, and where, is a [`MatchPolicy`]; it acts
+//! during the search, so that a match which is not allowed hides none that is. Cost: linear in
+//! the text.
+//!
+//! Source: `AddedVocabulary` of Hugging Face tokenizers 0.23.3.
+
+use std::cmp::Reverse;
+use std::sync::{Arc, Mutex};
+
+use aho_corasick::{AhoCorasick, Input, Match, MatchKind};
+
+use crate::error::{EncodeError, LoadError, Problem};
+use crate::settings::{MatchPolicy, SpecialSet};
+use crate::unicode::{is_strip_space, is_word};
+
+/// An added token as it is matched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Added {
+    pub id: u32,
+    pub content: String,
+    /// The content in its normalized spelling, if `normalized`.
+    pub pattern: String,
+    pub single_word: bool,
+    pub lstrip: bool,
+    pub rstrip: bool,
+    pub normalized: bool,
+    pub special: bool,
+}
+
+/// A stretch of a text: an added token, or text between two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    pub start: usize,
+    pub end: usize,
+    /// The index of the added token in [`AddedTokens::tokens`].
+    pub token: Option<usize>,
+}
+
+/// Which text is searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The text as it came.
+    Raw,
+    /// A normalized stretch of it.
+    Normalized,
+}
+
+/// The added tokens of a tokenizer.
+#[derive(Debug)]
+pub struct AddedTokens {
+    tokens: Vec<Added>,
+    raw: Option<Arc<Matcher>>,
+    normalized: Option<Arc<Matcher>>,
+    /// Token indices by id and by content, sorted.
+    by_id: Vec<usize>,
+    by_content: Vec<usize>,
+    /// The matchers of the last few `SpecialSet::Only`, newest last.
+    subsets: Mutex<Vec<(SpecialSet, Stage, Option<Arc<Matcher>>)>>,
+}
+
+/// Subsets whose automata are kept.
+const KEPT_SUBSETS: usize = 8;
+
+#[derive(Debug)]
+struct Matcher {
+    automaton: AhoCorasick,
+    /// Pattern -> index of the token.
+    tokens: Vec<usize>,
+}
+
+impl Matcher {
+    /// An automaton over the given tokens, or `None` for none.
+    fn build(tokens: &[Added], chosen: impl Fn(&Added) -> bool) -> Result<Option<Self>, LoadError> {
+        let chosen: Vec<usize> = (0..tokens.len()).filter(|&at| chosen(&tokens[at])).collect();
+        if chosen.is_empty() {
+            return Ok(None);
+        }
+        let automaton = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(chosen.iter().map(|&at| tokens[at].pattern.as_bytes()))
+            .map_err(|_| {
+                let problem = Problem::TooMany { what: "bytes of added tokens", limit: 1 << 30 };
+                LoadError::at("added_tokens", problem)
+            })?;
+        Ok(Some(Self { automaton, tokens: chosen }))
+    }
+}
+
+impl AddedTokens {
+    /// Compiles the tokens, which have distinct ids and patterns that are not empty.
+    pub fn new(tokens: Vec<Added>) -> Result<Self, LoadError> {
+        let raw = Matcher::build(&tokens, |token| !token.normalized)?.map(Arc::new);
+        let normalized = Matcher::build(&tokens, |token| token.normalized)?.map(Arc::new);
+        let sorted = |key: &dyn Fn(usize, usize) -> std::cmp::Ordering| {
+            let mut order: Vec<usize> = (0..tokens.len()).collect();
+            order.sort_unstable_by(|&a, &b| key(a, b));
+            order
+        };
+        let by_id = sorted(&|a, b| tokens[a].id.cmp(&tokens[b].id));
+        let by_content = sorted(&|a, b| tokens[a].content.cmp(&tokens[b].content));
+        Ok(Self { tokens, raw, normalized, by_id, by_content, subsets: Mutex::default() })
+    }
+
+    /// The added token with this id.
+    pub fn get(&self, id: u32) -> Option<&Added> {
+        let at = self.by_id.binary_search_by_key(&id, |&token| self.tokens[token].id).ok()?;
+        Some(&self.tokens[self.by_id[at]])
+    }
+
+    /// The id of the added token with this content.
+    pub fn id_of(&self, content: &str) -> Option<u32> {
+        let key = |&token: &usize| self.tokens[token].content.as_str();
+        let at = self.by_content.binary_search_by_key(&content, key).ok()?;
+        Some(self.tokens[self.by_content[at]].id)
+    }
+
+    /// All tokens.
+    pub fn tokens(&self) -> &[Added] {
+        &self.tokens
+    }
+
+    /// Whether a stage has any token that `special` lets match.
+    #[inline]
+    pub fn is_idle(&self, stage: Stage, special: &SpecialSet) -> bool {
+        *special == SpecialSet::None || self.all(stage).is_none()
+    }
+
+    fn all(&self, stage: Stage) -> &Option<Arc<Matcher>> {
+        match stage {
+            Stage::Raw => &self.raw,
+            Stage::Normalized => &self.normalized,
+        }
+    }
+
+    fn matcher(&self, stage: Stage, special: &SpecialSet) -> Option<Arc<Matcher>> {
+        match special {
+            SpecialSet::All | SpecialSet::Error => self.all(stage).clone(),
+            SpecialSet::None => None,
+            SpecialSet::Only(_) => self.subset(stage, special),
+        }
+    }
+
+    /// The automaton of a chosen few, kept for the next call. Never waits for another thread.
+    fn subset(&self, stage: Stage, special: &SpecialSet) -> Option<Arc<Matcher>> {
+        if let Ok(kept) = self.subsets.try_lock() {
+            if let Some((_, _, found)) =
+                kept.iter().find(|(set, at, _)| *at == stage && set == special)
+            {
+                return found.clone();
+            }
+        }
+        let normalized = stage == Stage::Normalized;
+        let allowed =
+            |token: &Added| token.normalized == normalized && special.allows(&token.content);
+        // A part of what was built at load builds as well.
+        let matcher = Matcher::build(&self.tokens, allowed).ok().flatten().map(Arc::new);
+        if let Ok(mut kept) = self.subsets.try_lock() {
+            if kept.len() == KEPT_SUBSETS {
+                kept.remove(0);
+            }
+            kept.push((special.clone(), stage, matcher.clone()));
+        }
+        matcher
+    }
+
+    /// Cuts `text` into added tokens and text between, in order; nothing for an empty text.
+    ///
+    /// `policy.trusted` are spans of this very text.
+    pub fn segments(
+        &self,
+        stage: Stage,
+        text: &str,
+        policy: MatchPolicy<'_>,
+        segments: &mut Vec<Segment>,
+    ) -> Result<(), EncodeError> {
+        segments.clear();
+        let Some(matcher) = self.matcher(stage, policy.special) else {
+            if !text.is_empty() {
+                segments.push(Segment { start: 0, end: text.len(), token: None });
+            }
+            return Ok(());
+        };
+        if *policy.special == SpecialSet::Error {
+            self.refuse_special(&matcher, text, policy.trusted)?;
+        }
+        let mut cutter = Cutter { text, tokens: &self.tokens, segments, done: 0, strip_end: 0 };
+        match policy.trusted {
+            None => {
+                for found in matcher.automaton.find_iter(text) {
+                    cutter.take(matcher.tokens[found.pattern()], found.start(), found.end())?;
+                }
+            }
+            Some(spans) => matcher
+                .each_trusted(text, spans, |token, start, end| cutter.take(token, start, end))?,
+        }
+        cutter.finish();
+        Ok(())
+    }
+
+    /// An error where a special token stands outside every trusted span.
+    fn refuse_special(
+        &self,
+        matcher: &Matcher,
+        text: &str,
+        trusted: Option<&[(usize, usize)]>,
+    ) -> Result<(), EncodeError> {
+        for found in matcher.automaton.find_iter(text) {
+            let token = &self.tokens[matcher.tokens[found.pattern()]];
+            let inside =
+                |&(start, end): &(usize, usize)| start <= found.start() && found.end() <= end;
+            let trusted = trusted.is_some_and(|spans| spans.iter().any(inside));
+            if token.special && !trusted && stands_alone(token, text, found.start(), found.end()) {
+                let token = token.content.clone();
+                return Err(EncodeError::SpecialTokenInText { token, byte_offset: found.start() });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Matcher {
+    /// Leftmost-longest matches among those that lie wholly inside one of `spans`.
+    fn each_trusted(
+        &self,
+        text: &str,
+        spans: &[(usize, usize)],
+        mut take: impl FnMut(usize, usize, usize) -> Result<(), EncodeError>,
+    ) -> Result<(), EncodeError> {
+        // A span inside another one allows nothing more; of the others both ends go up.
+        let mut sorted: Vec<(usize, usize)> = spans.to_vec();
+        sorted.sort_unstable_by_key(|&(start, end)| (start, Reverse(end)));
+        let mut furthest = 0;
+        sorted.retain(|&(_, end)| {
+            let further = end > furthest;
+            furthest = furthest.max(end);
+            further
+        });
+        let (mut first, mut at) = (0, 0);
+        loop {
+            let mut best: Option<Match> = None;
+            for &(start, end) in &sorted[first..] {
+                if best.is_some_and(|best| best.start() < start) {
+                    break;
+                }
+                let range = start.max(at).min(end)..end;
+                if let Some(found) = self.automaton.find(Input::new(text).range(range)) {
+                    let order = |found: &Match| (found.start(), Reverse(found.end()));
+                    best = best.into_iter().chain([found]).min_by_key(order);
+                }
+            }
+            let Some(found) = best else { return Ok(()) };
+            take(self.tokens[found.pattern()], found.start(), found.end())?;
+            at = found.end();
+            first += sorted[first..].iter().take_while(|&&(_, end)| end <= at).count();
+        }
+    }
+}
+
+/// Whether a match is one: a `single_word` token must not have a word character beside it.
+fn stands_alone(token: &Added, text: &str, start: usize, end: usize) -> bool {
+    let word = |character: Option<char>| character.is_some_and(|c| is_word(c as u32));
+    let in_word = || word(text[..start].chars().next_back()) || word(text[end..].chars().next());
+    !token.single_word || !in_word()
+}
+
+/// Turns matches into segments.
+struct Cutter<'a> {
+    text: &'a str,
+    tokens: &'a [Added],
+    segments: &'a mut Vec<Segment>,
+    /// Where the last token ended.
+    done: usize,
+    /// Where the white space that was last looked over ends: a long run is walked once.
+    strip_end: usize,
+}
+
+impl Cutter<'_> {
+    fn take(&mut self, index: usize, mut start: usize, mut end: usize) -> Result<(), EncodeError> {
+        let token = &self.tokens[index];
+        if !stands_alone(token, self.text, start, end) {
+            return Ok(());
+        }
+        if token.lstrip {
+            let before = self.text.get(self.done..start).unwrap_or("");
+            let kept = before.trim_end_matches(|c| is_strip_space(c as u32)).len();
+            start = if self.done <= start { self.done + kept } else { self.done };
+        }
+        if token.rstrip {
+            if end >= self.strip_end {
+                let rest = &self.text[end..];
+                self.strip_end =
+                    end + rest.len() - rest.trim_start_matches(|c| is_strip_space(c as u32)).len();
+            }
+            end = self.strip_end;
+        }
+        if start > end {
+            let token = token.content.clone();
+            return Err(EncodeError::OverlappingAddedTokens { token, byte_offset: start });
+        }
+        if self.done < start {
+            self.segments.push(Segment { start: self.done, end: start, token: None });
+        }
+        self.segments.push(Segment { start, end, token: Some(index) });
+        self.done = end;
+        Ok(())
+    }
+
+    fn finish(&mut self) {
+        if self.done != self.text.len() {
+            self.segments.push(Segment { start: self.done, end: self.text.len(), token: None });
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! Piece caches: ids of pieces seen before, under one memory budget for the whole process.
+//!
+//! A [`PieceCache`] has a two-way table for pieces of up to 15 bytes, whose key and up to four ids
+//! sit in one 32-byte entry, two of them to a cache line; and a direct-mapped one for longer
+//! pieces, whose bytes and ids lie in arenas. Tables double as they fill and never shrink; arenas are emptied together with every
+//! entry that points into them. A [`CachePool`] belongs to a model and lends one cache a call, so
+//! that no two threads share one and dropping the model frees them all.
+//!
+//! Every byte is reserved from a process-wide [`limit_bytes`] first; where nothing is left, idle
+//! caches of other models are dropped, else the cache just stays as small as it is. Results never
+//! depend on what is cached.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+use crate::scan::ShortKey;
+use crate::tables::hash;
+
+const DEFAULT_LIMIT_BYTES: usize = 64 << 20;
+const FIRST_BITS: u32 = 9;
+const LAST_BITS: u32 = 16;
+const LONG_FIRST_BITS: u32 = 8;
+const LONG_LAST_BITS: u32 = 14;
+/// Longer pieces are not cached.
+pub const LONG_MAX_BYTES: usize = 128;
+/// Ids are cached in 24 bits beside their number; models with larger ids are not cached.
+pub const MAX_ID: u32 = (1 << 24) - 1;
+/// What stands for the number of ids where they lie in the arena.
+const IN_ARENA: u32 = 255;
+
+static LIMIT_BYTES: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT_BYTES);
+static USED_BYTES: AtomicUsize = AtomicUsize::new(0);
+static POOLS: Mutex<Vec<Weak<CachePool>>> = Mutex::new(Vec::new());
+
+/// The budget of all piece caches of this process, in bytes.
+pub fn limit_bytes() -> usize {
+    LIMIT_BYTES.load(Ordering::Relaxed)
+}
+
+/// Sets the budget. Caches that are larger already are dropped when they are next idle.
+pub fn set_limit_bytes(bytes: usize) {
+    LIMIT_BYTES.store(bytes, Ordering::Relaxed);
+    drop_idle(usize::MAX);
+}
+
+/// How many bytes all piece caches of this process hold now.
+pub fn used_bytes() -> usize {
+    USED_BYTES.load(Ordering::Relaxed)
+}
+
+/// Takes `bytes` out of the budget if they are there.
+fn try_reserve(bytes: usize) -> bool {
+    USED_BYTES
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
+            used.checked_add(bytes).filter(|&sum| sum <= limit_bytes())
+        })
+        .is_ok()
+}
+
+/// Takes `bytes` out of the budget, dropping idle caches of other models where needed.
+fn reserve(bytes: usize) -> bool {
+    try_reserve(bytes)
+        || (bytes <= limit_bytes() && drop_idle(bytes) >= bytes && try_reserve(bytes))
+}
+
+/// Drops idle caches until `wanted` bytes are free again; returns how many were.
+fn drop_idle(wanted: usize) -> usize {
+    // Another thread that is dropping caches right now does it for this one too.
+    let Ok(mut pools) = POOLS.try_lock() else { return 0 };
+    pools.retain(|pool| pool.strong_count() > 0);
+    let mut freed = 0;
+    for pool in pools.iter().filter_map(Weak::upgrade) {
+        if freed >= wanted {
+            break;
+        }
+        if let Ok(mut idle) = pool.idle.try_lock() {
+            freed += idle.iter().map(|cache| cache.reserved_bytes).sum::<usize>();
+            idle.clear();
+        }
+    }
+    freed
+}
+
+/// The caches of one model, lent out one a call.
+#[derive(Default)]
+pub struct CachePool {
+    idle: Mutex<Vec<Box<PieceCache>>>,
+}
+
+impl CachePool {
+    /// A pool that the process knows of.
+    pub fn new() -> Arc<Self> {
+        let pool = Arc::new(Self::default());
+        // Not waiting for the lock keeps a forked child alive; a pool that is not known is only
+        // spared when others need room.
+        if let Ok(mut pools) = POOLS.try_lock() {
+            pools.retain(|pool| pool.strong_count() > 0);
+            pools.push(Arc::downgrade(&pool));
+        }
+        pool
+    }
+
+    /// A cache that is this caller's until it gives it back.
+    ///
+    /// Never waits: a lock that is held, be it by a thread that a `fork` left behind, means a
+    /// fresh cache.
+    #[inline]
+    pub fn take(&self) -> Box<PieceCache> {
+        self.idle.try_lock().ok().and_then(|mut idle| idle.pop()).unwrap_or_default()
+    }
+
+    /// Gives a cache back.
+    #[inline]
+    pub fn give_back(&self, cache: Box<PieceCache>) {
+        if cache.reserved_bytes > 0 && used_bytes() <= limit_bytes() {
+            if let Ok(mut idle) = self.idle.try_lock() {
+                idle.push(cache);
+            }
+        }
+    }
+}
+
+/// A short piece and its ids: the number of ids in the top byte of the first.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+struct ShortEntry {
+    key: ShortKey,
+    ids: [u32; 4],
+}
+
+/// The two entries that a hash may fall on: one cache line.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+struct ShortSet([ShortEntry; 2]);
+
+#[derive(Clone, Copy, Default)]
+struct LongEntry {
+    hash: u64,
+    key_start: u32,
+    key_len: u32,
+    ids_start: u32,
+    ids_len: u32,
+}
+
+/// What a cache knows of a short piece.
+pub enum Short<'a> {
+    /// Up to four ids; the first `count` of the array.
+    Inline([u32; 4], usize),
+    /// More ids than fit an entry.
+    Many(&'a [u32]),
+    /// Not there.
+    Missing,
+}
+
+/// The ids of pieces seen before.
+#[derive(Default)]
+pub struct PieceCache {
+    short: Vec<ShortSet>,
+    short_bits: u32,
+    short_filled: usize,
+    long: Vec<LongEntry>,
+    long_bits: u32,
+    long_filled: usize,
+    key_bytes: Vec<u8>,
+    many_ids: Vec<u32>,
+    reserved_bytes: usize,
+}
+
+impl Drop for PieceCache {
+    fn drop(&mut self) {
+        USED_BYTES.fetch_sub(self.reserved_bytes, Ordering::Relaxed);
+    }
+}
+
+impl PieceCache {
+    /// The set of entries that a hash falls on; 0 as long as the table is empty.
+    #[inline(always)]
+    pub fn short_set(&self, hash: u64) -> usize {
+        (hash >> (63 - self.short_bits) >> 1) as usize
+    }
+
+    /// Asks for a set of entries ahead of its use.
+    #[inline(always)]
+    pub fn prefetch(&self, set: usize) {
+        crate::scan::prefetch(&self.short, set);
+    }
+
+    /// What set `set` knows of `key`.
+    #[inline(always)]
+    pub fn short(&self, key: ShortKey, set: usize) -> Short<'_> {
+        let Some(ShortSet([first, second])) = self.short.get(set) else { return Short::Missing };
+        let entry = if first.key == key {
+            first
+        } else if second.key == key {
+            second
+        } else {
+            return Short::Missing;
+        };
+        let count = entry.ids[0] >> 24;
+        if count == IN_ARENA {
+            let start = entry.ids[1] as usize;
+            return Short::Many(&self.many_ids[start..start + entry.ids[2] as usize]);
+        }
+        let [first, second, third, fourth] = entry.ids;
+        Short::Inline([first & MAX_ID, second, third, fourth], count as usize)
+    }
+
+    /// Remembers a short piece. `ids` are at most [`MAX_ID`].
+    pub fn insert_short(&mut self, key: ShortKey, ids: &[u32]) {
+        if self.short_filled * 2 >= self.short.len() && !self.grow_short() && self.short.is_empty() {
+            return;
+        }
+        let mut entry = ShortEntry { key, ids: [0; 4] };
+        if ids.len() <= 4 {
+            entry.ids[..ids.len()].copy_from_slice(ids);
+            entry.ids[0] |= (ids.len() as u32) << 24;
+        } else {
+            let Some(start) = self.keep_ids(ids) else { return };
+            entry.ids = [IN_ARENA << 24, start, ids.len() as u32, 0];
+        }
+        self.place(entry);
+    }
+
+    /// Puts an entry first in its set; the one that was first stays as the second.
+    fn place(&mut self, entry: ShortEntry) {
+        let set = self.short_set(entry.key.hash());
+        let ShortSet(entries) = &mut self.short[set];
+        self.short_filled += usize::from(entries[1].key == ShortKey::default());
+        *entries = [entry, entries[0]];
+    }
+
+    /// The ids of a longer piece.
+    #[inline]
+    pub fn long(&self, piece: &[u8], hash: u64) -> Option<&[u32]> {
+        let entry = self.long.get((hash >> (63 - self.long_bits) >> 1) as usize)?;
+        let start = entry.key_start as usize;
+        if entry.hash != hash || self.key_bytes.get(start..start + entry.key_len as usize)? != piece
+        {
+            return None;
+        }
+        let start = entry.ids_start as usize;
+        Some(&self.many_ids[start..start + entry.ids_len as usize])
+    }
+
+    /// Remembers a longer piece.
+    pub fn insert_long(&mut self, piece: &[u8], hash: u64, ids: &[u32]) {
+        if piece.len() > LONG_MAX_BYTES
+            || (self.long_filled * 2 >= self.long.len()
+                && !self.grow_long()
+                && self.long.is_empty())
+        {
+            return;
+        }
+        let Some(ids_start) = self.keep_ids(ids) else { return };
+        if !make_room(&mut self.key_bytes, piece.len(), &mut self.reserved_bytes, 1 << 20) {
+            self.forget();
+            return;
+        }
+        let key_start = self.key_bytes.len() as u32;
+        self.key_bytes.extend_from_slice(piece);
+        let slot = (hash >> (63 - self.long_bits) >> 1) as usize;
+        let old = &mut self.long[slot];
+        self.long_filled += usize::from(old.key_len == 0);
+        *old = LongEntry {
+            hash,
+            key_start,
+            key_len: piece.len() as u32,
+            ids_start,
+            ids_len: ids.len() as u32,
+        };
+    }
+
+    /// Appends ids to the arena and returns where; when it is full, everything is forgotten.
+    fn keep_ids(&mut self, ids: &[u32]) -> Option<u32> {
+        if !make_room(&mut self.many_ids, ids.len(), &mut self.reserved_bytes, 1 << 18) {
+            self.forget();
+            return None;
+        }
+        let start = self.many_ids.len() as u32;
+        self.many_ids.extend_from_slice(ids);
+        Some(start)
+    }
+
+    /// Empties the arenas, and every entry with them: none may point at recycled storage.
+    fn forget(&mut self) {
+        self.key_bytes.clear();
+        self.many_ids.clear();
+        self.short.fill(ShortSet::default());
+        self.long.fill(LongEntry::default());
+        self.short_filled = 0;
+        self.long_filled = 0;
+    }
+
+    fn grow_short(&mut self) -> bool {
+        let bits = if self.short.is_empty() { FIRST_BITS } else { self.short_bits + 1 };
+        let bytes = (size_of::<ShortSet>() << bits) - size_of_val(&self.short[..]);
+        if bits > LAST_BITS || !reserve(bytes) {
+            return false;
+        }
+        self.reserved_bytes += bytes;
+        let old = std::mem::replace(&mut self.short, vec![ShortSet::default(); 1 << bits]);
+        self.short_bits = bits;
+        self.short_filled = 0;
+        for ShortSet(entries) in old {
+            // The newer one is placed last, so that it comes first again.
+            for entry in entries.into_iter().rev().filter(|entry| entry.key != ShortKey::default()) {
+                self.place(entry);
+            }
+        }
+        true
+    }
+
+    fn grow_long(&mut self) -> bool {
+        let bits = if self.long.is_empty() { LONG_FIRST_BITS } else { self.long_bits + 1 };
+        let bytes = (size_of::<LongEntry>() << bits) - size_of_val(&self.long[..]);
+        if bits > LONG_LAST_BITS || !reserve(bytes) {
+            return false;
+        }
+        self.reserved_bytes += bytes;
+        let old = std::mem::replace(&mut self.long, vec![LongEntry::default(); 1 << bits]);
+        self.long_bits = bits;
+        self.long_filled = 0;
+        for entry in old.into_iter().filter(|entry| entry.key_len > 0) {
+            let slot = (entry.hash >> (63 - bits) >> 1) as usize;
+            self.long_filled += usize::from(self.long[slot].key_len == 0);
+            self.long[slot] = entry;
+        }
+        true
+    }
+}
+
+/// Makes an arena hold `more` items, within `most` items and the budget.
+fn make_room<T>(arena: &mut Vec<T>, more: usize, reserved_bytes: &mut usize, most: usize) -> bool {
+    let needed = arena.len() + more;
+    if needed > most {
+        return false;
+    }
+    if needed > arena.capacity() {
+        let capacity = needed.next_power_of_two().clamp(1024, most);
+        let bytes = (capacity - arena.capacity()) * size_of::<T>();
+        if !reserve(bytes) {
+            return false;
+        }
+        *reserved_bytes += bytes;
+        arena.reserve_exact(capacity - arena.len());
+    }
+    true
+}
+
+/// The hash of a longer piece.
+#[inline]
+pub fn long_hash(piece: &[u8]) -> u64 {
+    hash(piece)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::short_key;
+
+    fn look_up(cache: &PieceCache, piece: &[u8]) -> Option<Vec<u32>> {
+        let key = short_key(piece, 0, piece.len());
+        match cache.short(key, cache.short_set(key.hash())) {
+            Short::Inline(ids, count) => Some(ids[..count].to_vec()),
+            Short::Many(ids) => Some(ids.to_vec()),
+            Short::Missing => None,
+        }
+    }
+
+    #[test]
+    fn gives_back_just_what_was_put_in() {
+        let mut cache = PieceCache::default();
+        let ids_of = |i: u32| (0..i % 9).map(|k| (i * 31 + k) & MAX_ID).collect::<Vec<_>>();
+        let name = |i: u32| format!("piece{}", i.wrapping_mul(2_654_435_761) % 100_000);
+        for i in 0..60_000u32 {
+            let piece = name(i);
+            let ids = ids_of(i % 100_000);
+            match look_up(&cache, piece.as_bytes()) {
+                // Names may repeat with other ids; only a fresh one must be missing or equal.
+                Some(_) => {}
+                None => cache.insert_short(short_key(piece.as_bytes(), 0, piece.len()), &ids),
+            }
+            let long = format!("a rather longer piece {i}");
+            let hash = long_hash(long.as_bytes());
+            assert_eq!(cache.long(long.as_bytes(), hash), None);
+            cache.insert_long(long.as_bytes(), hash, &ids);
+            if let Some(found) = cache.long(long.as_bytes(), hash) {
+                assert_eq!(found, ids);
+            }
+        }
+        let mut fresh = PieceCache::default();
+        for i in 0..600u32 {
+            let piece = format!("p{i}");
+            fresh.insert_short(short_key(piece.as_bytes(), 0, piece.len()), &ids_of(i));
+            assert_eq!(look_up(&fresh, piece.as_bytes()), Some(ids_of(i)), "{i}");
+        }
+    }
+
+    #[test]
+    fn reserved_bytes_return_when_a_cache_goes() {
+        let pool = CachePool::new();
+        let mut cache = pool.take();
+        cache.insert_short(short_key(b"abc", 0, 3), &[1, 2, 3]);
+        let reserved = cache.reserved_bytes;
+        assert!(reserved >= 64 << FIRST_BITS);
+        assert!(used_bytes() >= reserved);
+        pool.give_back(cache);
+        let again = pool.take();
+        assert_eq!(look_up(&again, b"abc"), Some(vec![1, 2, 3]));
+    }
+}

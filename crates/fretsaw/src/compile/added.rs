@@ -1,0 +1,87 @@
+//! Added tokens get their ids from the vocabulary, not from the file.
+//!
+//! Source: `AddedVocabulary::add_tokens` of Hugging Face tokenizers 0.23.3.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::added_tokens::{Added, AddedTokens};
+use crate::error::{LoadError, Problem};
+use crate::spec::AddedToken;
+use crate::tables::TokenTable;
+use crate::vocabulary::Vocabulary;
+
+/// The added tokens with the ids that the oracle gives them.
+///
+/// A token of the model keeps its id there; a new one gets the next free id behind the
+/// vocabulary. Of two entries with one content the last one's flags count, except that once
+/// special is always special.
+pub fn assign_ids(tokens: &[AddedToken], vocabulary: &Vocabulary) -> Result<Vec<Added>, LoadError> {
+    let mut by_content: HashMap<&str, usize> = HashMap::new();
+    let mut made: Vec<Added> = Vec::new();
+    let mut next_id = vocabulary.len() as u32;
+    for token in tokens.iter().filter(|token| !token.content.is_empty()) {
+        let earlier = by_content.get(token.content.as_str()).copied();
+        let known =
+            earlier.map(|at| made[at].id).or_else(|| vocabulary.id(token.content.as_bytes()));
+        let id = known.unwrap_or_else(|| {
+            next_id += 1;
+            next_id - 1
+        });
+        let added = Added {
+            id,
+            content: token.content.clone(),
+            pattern: token.content.clone(),
+            single_word: token.single_word,
+            lstrip: token.lstrip,
+            rstrip: token.rstrip,
+            normalized: token.normalized,
+            special: token.special || earlier.is_some_and(|at| made[at].special),
+        };
+        match earlier {
+            Some(at) => made[at] = added,
+            None => {
+                by_content.insert(&token.content, made.len());
+                made.push(added);
+            }
+        }
+    }
+    // Where a new token's id is one that the vocabulary, having gaps, uses behind its length, two
+    // tokens can share it; the oracle then matches the last.
+    let mut seen = HashSet::new();
+    let mut kept: Vec<Added> =
+        made.into_iter().rev().filter(|token| seen.insert(token.id)).collect();
+    kept.reverse();
+    distinct_patterns(&kept)?;
+    Ok(kept)
+}
+
+/// Refuses two tokens that match the same text in the same stage, as the oracle does.
+fn distinct_patterns(tokens: &[Added]) -> Result<(), LoadError> {
+    let mut seen = HashSet::new();
+    match tokens.iter().find(|token| !seen.insert((token.normalized, token.pattern.as_str()))) {
+        Some(token) => {
+            let problem = Problem::DuplicateAddedToken { content: token.content.clone() };
+            Err(LoadError::at("added_tokens", problem))
+        }
+        None => Ok(()),
+    }
+}
+
+/// One bit an id: whether `skip_special_tokens` leaves it out.
+///
+/// The oracle asks whether the token's string, as decoding sees it, is that of a special token.
+pub fn skipped(added: &AddedTokens, strings: &TokenTable) -> Vec<u64> {
+    let special: HashSet<&[u8]> = added
+        .tokens()
+        .iter()
+        .filter(|token| token.special)
+        .map(|token| token.content.as_bytes())
+        .collect();
+    let mut bits = vec![0; strings.len().div_ceil(64)];
+    if !special.is_empty() {
+        for (id, _) in strings.iter().filter(|(_, token)| special.contains(token)) {
+            bits[id as usize / 64] |= 1 << (id % 64);
+        }
+    }
+    bits
+}

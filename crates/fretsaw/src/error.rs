@@ -1,0 +1,223 @@
+//! The errors of the crate: data that says what went wrong and where.
+//!
+//! Each `Display` text says what, where, and what to do; nothing here allocates unless an error
+//! is made.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+/// Where in a vocabulary file something is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// A JSON path such as `model.merges[3]`; `$` is the whole document.
+    Path(String),
+    /// A 1-based line of a text file.
+    Line(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Path(path) => write!(f, "at `{path}`"),
+            Place::Line(line) => write!(f, "in line {line}"),
+        }
+    }
+}
+
+/// What is wrong with a vocabulary file that is otherwise well-formed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// Not JSON, or a value of the wrong type: the parser's own words.
+    Json { line: usize, column: usize, message: String },
+    /// A value of the wrong type.
+    WrongType { found: String, expected: &'static str },
+    /// A field that must be there is missing.
+    Missing { field: &'static str },
+    /// A field that must not be there.
+    UnknownField { field: String },
+    /// A merge names a token that the vocabulary does not have.
+    MergeOutOfVocabulary { token: String },
+    /// A line of merges that is not two tokens with one space between.
+    MergeNotAPair { text: String },
+    /// A `version` other than 1.0.
+    Version { version: String },
+    /// A number outside the range that the oracle accepts.
+    OutOfRange { value: String, expected: &'static str },
+    /// Two added tokens have the same (normalized) text.
+    DuplicateAddedToken { content: String },
+    /// The file is not UTF-8.
+    NotUtf8 { byte_offset: usize },
+    /// A token twice, where the format forbids it.
+    DuplicateToken { token: String },
+    /// An added token whose (normalized) text is empty and could match everywhere.
+    EmptyAddedToken,
+    /// A token string that cannot be read in the model's alphabet.
+    NotInAlphabet { token: String },
+    /// More of something than the stated limit.
+    TooMany { what: &'static str, limit: usize },
+    /// A folder or file that holds no vocabulary.
+    NoVocabulary { tried: &'static str },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Json { line, column, message } => {
+                write!(f, "not readable as JSON of the expected shape: {message} (line {line}, column {column})")
+            }
+            Problem::WrongType { found, expected } => {
+                write!(f, "expected {expected}, found {found}")
+            }
+            Problem::Missing { field } => write!(f, "`{field}` is missing"),
+            Problem::UnknownField { field } => write!(f, "`{field}` is no field of this format"),
+            Problem::MergeOutOfVocabulary { token } => {
+                write!(f, "the merge needs the token {token:?}, which the vocabulary does not have")
+            }
+            Problem::MergeNotAPair { text } => {
+                write!(f, "a merge must be two tokens with one space between, got {text:?}")
+            }
+            Problem::Version { version } => {
+                write!(f, "version {version:?} is unknown; only \"1.0\" exists")
+            }
+            Problem::OutOfRange { value, expected } => write!(f, "{value} is not {expected}"),
+            Problem::DuplicateAddedToken { content } => {
+                write!(f, "two added tokens match the same text {content:?}; remove one")
+            }
+            Problem::NotUtf8 { byte_offset } => {
+                write!(f, "not UTF-8 at byte offset {byte_offset}")
+            }
+            Problem::DuplicateToken { token } => write!(f, "the token {token:?} is there twice"),
+            Problem::EmptyAddedToken => {
+                write!(f, "an added token is empty after normalization and would match everywhere")
+            }
+            Problem::NotInAlphabet { token } => {
+                write!(f, "the token {token:?} has a character outside the byte-level alphabet")
+            }
+            Problem::TooMany { what, limit } => write!(f, "more than {limit} {what}"),
+            Problem::NoVocabulary { tried } => write!(f, "no vocabulary there; looked for {tried}"),
+        }
+    }
+}
+
+/// Why a vocabulary could not be loaded.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The file could not be read.
+    Io { path: PathBuf, source: io::Error },
+    /// The file is broken.
+    Invalid { place: Place, problem: Problem },
+    /// The file is sound but asks for something that is not done exactly here.
+    Unsupported { field: String, value: String },
+}
+
+impl LoadError {
+    /// An `Invalid` error at a JSON path.
+    pub fn at(path: impl Into<String>, problem: Problem) -> Self {
+        LoadError::Invalid { place: Place::Path(path.into()), problem }
+    }
+
+    /// An `Unsupported` error naming a JSON path and the value found there.
+    pub fn unsupported(field: impl Into<String>, value: impl fmt::Display) -> Self {
+        LoadError::Unsupported { field: field.into(), value: value.to_string() }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LoadError::Io { path, source } => write!(f, "cannot read {}: {source}", path.display()),
+            LoadError::Invalid { place, problem } => write!(f, "{problem} ({place})"),
+            LoadError::Unsupported { field, value } => write!(
+                f,
+                "`{field}` is {value}, which cannot be encoded exactly by this version; \
+                 use the original library for this file"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            LoadError::Io { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
+
+/// Why a text could not be encoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EncodeError {
+    /// A special token stands in the text and the caller asked for an error.
+    SpecialTokenInText { token: String, byte_offset: usize },
+    /// A span of `trusted` text is not inside the text or ends before it starts.
+    TrustedSpan { start: usize, end: usize, text_chars: usize },
+    /// The model needs its unknown token, which is not in the vocabulary.
+    UnknownTokenMissing { token: String },
+    /// A pattern needed more steps than its limit allows.
+    StepLimit { pattern: String, byte_offset: usize },
+    /// An added token that takes white space on its left stands inside what another one took on
+    /// its right.
+    OverlappingAddedTokens { token: String, byte_offset: usize },
+    /// A piece without a place to cut is longer than the merge loop can address.
+    PieceTooLong { bytes: usize },
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EncodeError::SpecialTokenInText { token, byte_offset } => write!(
+                f,
+                "the text contains the special token {token:?} at byte {byte_offset}; \
+                 pass special=\"none\" to encode it as plain text or special=\"all\" to allow it"
+            ),
+            EncodeError::TrustedSpan { start, end, text_chars } => write!(
+                f,
+                "trusted span ({start}, {end}) does not fit a text of {text_chars} characters; \
+                 spans are half-open and in characters"
+            ),
+            EncodeError::UnknownTokenMissing { token } => write!(
+                f,
+                "the text needs the unknown token {token:?}, which the vocabulary does not have; \
+                 add it to the vocabulary"
+            ),
+            EncodeError::StepLimit { pattern, byte_offset } => write!(
+                f,
+                "the pattern {pattern:?} took too many steps at byte {byte_offset}; \
+                 simplify the pattern or split the text"
+            ),
+            EncodeError::OverlappingAddedTokens { token, byte_offset } => write!(
+                f,
+                "the added token {token:?} at byte {byte_offset} lies inside white space that \
+                 the added token before it takes; change `rstrip` of that one"
+            ),
+            EncodeError::PieceTooLong { bytes } => write!(
+                f,
+                "a piece of {bytes} bytes has no place to cut; the limit is {} bytes, split the text",
+                u32::MAX - 1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for EncodeError {}
+
+/// Why ids could not be decoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecodeError {
+    /// No token has this id.
+    UnknownId { id: u32, vocab_size: u32 },
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DecodeError::UnknownId { id, vocab_size } => {
+                write!(f, "no token has the id {id}; the vocabulary has {vocab_size} tokens")
+            }
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}

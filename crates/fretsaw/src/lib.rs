@@ -1,0 +1,48 @@
+//! Exact, fast tokenization.
+//!
+//! fretsaw turns text into the ids that a vocabulary file's own library gives, and back, and
+//! refuses a file that it can't do exactly. One flow: a file becomes a [`spec::Spec`], which
+//! compiles to a [`Pipeline`], which encodes and decodes.
+//!
+//! ```no_run
+//! use fretsaw::{load_file, SpecialSet, Tokenizer};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let gpt2 = load_file("gpt2/tokenizer.json".as_ref())?;
+//! assert_eq!(gpt2.encode("Hello world")?, [15496, 995]);
+//! // Text from outside: no control token can be forged.
+//! let ids = gpt2.encode_with_special("<|endoftext|>", &SpecialSet::none())?;
+//! assert_eq!(gpt2.decode(&ids)?, "<|endoftext|>");
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod added_tokens;
+mod byte_level;
+pub mod cache;
+mod compile;
+mod decode;
+pub mod encoding;
+pub mod error;
+mod load;
+pub mod model;
+mod pipeline;
+pub mod pool;
+mod pretokenize;
+mod scan;
+pub mod settings;
+pub mod spec;
+mod stream;
+pub mod tables;
+mod tokenizer;
+mod unicode;
+mod vocabulary;
+
+pub use compile::compile;
+pub use encoding::Encoding;
+pub use error::{DecodeError, EncodeError, LoadError};
+pub use load::{load_bytes, load_file};
+pub use pipeline::Pipeline;
+pub use settings::{MatchPolicy, SpecialSet};
+pub use stream::{DecodeState, StreamDecoder};
+pub use tokenizer::{ByteTokenizer, Tokenizer};

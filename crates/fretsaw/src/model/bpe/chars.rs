@@ -1,0 +1,109 @@
+//! From the characters of a piece to the first symbols, with every option of the oracle's BPE.
+//!
+//! Source: `merge_word` of Hugging Face tokenizers 0.23.3, whose order of things is kept: a
+//! character with its prefix and suffix is a token, or its bytes are (`byte_fallback`), or it is
+//! unknown, and unknown neighbours may fuse; without an unknown token it leaves no trace. A
+//! pending unknown is written only when the next known character or the end comes, so bytes of a
+//! fallback overtake it.
+
+use crate::error::EncodeError;
+use crate::vocabulary::Vocabulary;
+
+/// The options that turn characters into symbols.
+#[derive(Debug, Default)]
+pub struct CharStart {
+    /// Put before every character but the first.
+    pub prefix: Option<String>,
+    /// Put behind the last character.
+    pub suffix: Option<String>,
+    /// `<0x00>` to `<0xFF>`, where the model falls back to bytes: those it has.
+    pub byte_tokens: Option<Box<[Option<u32>; 256]>>,
+    /// What stands for an unknown character: its text and, where the vocabulary has it, its id.
+    pub unknown: Option<(String, Option<u32>)>,
+    /// Unknown neighbours become one.
+    pub fuse_unknown: bool,
+}
+
+impl CharStart {
+    /// Appends the first symbols of `piece` to `symbols`. `piece` is UTF-8; ill-formed bytes end
+    /// a character each and are unknown.
+    pub fn symbols(
+        &self,
+        piece: &[u8],
+        vocabulary: &Vocabulary,
+        symbols: &mut Vec<u32>,
+    ) -> Result<(), EncodeError> {
+        let mut decorated = Vec::new();
+        let mut pending = None;
+        let mut start = 0;
+        while start < piece.len() {
+            let end = start + char_len(&piece[start..]);
+            let plain = &piece[start..end];
+            let key = self.decorate(plain, start == 0, end == piece.len(), &mut decorated);
+            start = end;
+            if let Some(id) = vocabulary.id(key) {
+                symbols.extend(pending.take());
+                symbols.push(id);
+            } else if !self.fall_back(key, symbols) {
+                if let Some((token, id)) = &self.unknown {
+                    if !self.fuse_unknown {
+                        symbols.extend(pending.take());
+                    }
+                    if pending.is_none() {
+                        let missing = || EncodeError::UnknownTokenMissing { token: token.clone() };
+                        pending = Some(id.ok_or_else(missing)?);
+                    }
+                }
+            }
+        }
+        symbols.extend(pending);
+        Ok(())
+    }
+
+    /// The character as the vocabulary spells it at this place.
+    fn decorate<'a>(
+        &self,
+        plain: &'a [u8],
+        first: bool,
+        last: bool,
+        buffer: &'a mut Vec<u8>,
+    ) -> &'a [u8] {
+        let prefix = self.prefix.as_deref().filter(|_| !first).unwrap_or("");
+        let suffix = self.suffix.as_deref().filter(|_| last).unwrap_or("");
+        if prefix.is_empty() && suffix.is_empty() {
+            return plain;
+        }
+        buffer.clear();
+        buffer.extend_from_slice(prefix.as_bytes());
+        buffer.extend_from_slice(plain);
+        buffer.extend_from_slice(suffix.as_bytes());
+        buffer
+    }
+
+    /// Appends the byte tokens of `key` if the model falls back to bytes and has them all.
+    fn fall_back(&self, key: &[u8], symbols: &mut Vec<u32>) -> bool {
+        let Some(byte_tokens) = &self.byte_tokens else { return false };
+        let before = symbols.len();
+        for &byte in key {
+            match byte_tokens[usize::from(byte)] {
+                Some(id) => symbols.push(id),
+                None => {
+                    symbols.truncate(before);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+/// How many bytes the character at the start of `bytes` has, at least 1.
+fn char_len(bytes: &[u8]) -> usize {
+    let len = match bytes[0] {
+        0x00..=0xBF => 1,
+        0xC0..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xFF => 4,
+    };
+    len.min(bytes.len())
+}

@@ -1,0 +1,123 @@
+//! Byte-pair encoding: a piece becomes symbols, and symbols merge by rank.
+//!
+//! A byte-level vocabulary whose 256 bytes are all tokens starts from bytes ([`Start::Bytes`]);
+//! any other starts from characters with the model's options ([`Start::Chars`]).
+
+mod chars;
+pub mod merge;
+
+pub use chars::CharStart;
+use merge::{merge_heap, merge_small, MergeScratch, SMALL};
+
+use crate::byte_level;
+use crate::error::EncodeError;
+use crate::tables::MergeTable;
+use crate::vocabulary::Vocabulary;
+
+/// A byte-pair encoding model.
+pub struct Bpe {
+    pub vocabulary: Vocabulary,
+    pub merges: MergeTable,
+    pub start: Start,
+    /// The vocabulary is spelled in the byte alphabet and pieces are raw bytes; else pieces are
+    /// text as the vocabulary has it.
+    pub byte_level: bool,
+    /// A piece that is a token is that token, whatever the merges say.
+    pub ignore_merges: bool,
+}
+
+/// How a piece becomes symbols.
+pub enum Start {
+    /// The id of each byte; [`DROPPED`] where no token has it and none stands for the unknown, so
+    /// that it leaves no trace, as in the oracle.
+    Bytes(Box<[u32; 256]>),
+    /// Each character is looked up, with prefix, suffix, fallback and unknown token.
+    Chars(CharStart),
+}
+
+/// Stands for a byte that leaves no trace.
+pub const DROPPED: u32 = u32::MAX;
+
+/// Buffers reused from piece to piece.
+#[derive(Default)]
+pub struct BpeScratch {
+    symbols: Vec<u32>,
+    spelled: String,
+    merge: MergeScratch,
+}
+
+/// Buffers that a long piece made larger than this are given back.
+const KEPT_SYMBOLS: usize = 1 << 16;
+
+impl BpeScratch {
+    /// Gives back what only an unusually long piece needed.
+    pub fn shrink(&mut self) {
+        if self.symbols.capacity().max(self.spelled.capacity()) > KEPT_SYMBOLS {
+            *self = Self::default();
+        }
+    }
+}
+
+impl Bpe {
+    /// Appends the ids of one piece to `ids`.
+    pub fn encode_piece(
+        &self,
+        piece: &[u8],
+        scratch: &mut BpeScratch,
+        ids: &mut Vec<u32>,
+    ) -> Result<(), EncodeError> {
+        let BpeScratch { symbols, spelled, merge } = scratch;
+        let spelling =
+            if self.byte_level && (self.ignore_merges || matches!(self.start, Start::Chars(_))) {
+                spelled.clear();
+                byte_level::spell(piece, spelled);
+                spelled.as_bytes()
+            } else {
+                piece
+            };
+        if self.ignore_merges {
+            if let Some(id) = self.vocabulary.id(spelling) {
+                ids.push(id);
+                return Ok(());
+            }
+        }
+        let merges = self.merges.view();
+        symbols.clear();
+        match &self.start {
+            Start::Bytes(byte_ids) if piece.len() <= SMALL => {
+                let mut few = [0; SMALL];
+                let mut len = 0;
+                for &byte in piece {
+                    few[len] = byte_ids[usize::from(byte)];
+                    len += usize::from(few[len] != DROPPED);
+                }
+                let len = merge_small(merges, &mut few, len);
+                ids.extend_from_slice(&few[..len]);
+                return Ok(());
+            }
+            Start::Bytes(byte_ids) => {
+                let known = piece.iter().map(|&byte| byte_ids[usize::from(byte)]);
+                symbols.extend(known.filter(|&id| id != DROPPED));
+            }
+            Start::Chars(start) => start.symbols(spelling, &self.vocabulary, symbols)?,
+        }
+        if symbols.len() >= u32::MAX as usize {
+            return Err(EncodeError::PieceTooLong { bytes: piece.len() });
+        }
+        merge_heap(merges, symbols, merge);
+        ids.extend_from_slice(symbols);
+        Ok(())
+    }
+
+    /// Whether some text could make the model give one of these ids (the unknown token aside).
+    pub fn reaches(&self, mut is_control: impl FnMut(u32) -> bool) -> bool {
+        // A token that is no merge's result comes out as a first symbol, or whole where merges are
+        // ignored; both need it to be spelled as a piece can be.
+        self.vocabulary.iter().any(|(token, id)| {
+            let mut bytes = Vec::new();
+            is_control(id)
+                && (!self.byte_level || byte_level::unspell(token, &mut bytes))
+                && (self.ignore_merges || token.chars().count() == 1 || self.merges.makes(id))
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! Many texts at once, on threads: results in order, whatever the number of threads.
+
+use rayon::prelude::*;
+
+use super::Pipeline;
+use crate::encoding::Encoding;
+use crate::error::{DecodeError, EncodeError};
+use crate::pool;
+use crate::settings::{MatchPolicy, SpecialSet};
+
+/// Less work than this is done on the calling thread: waking others would take longer.
+const SERIAL_BYTES: usize = 32 << 10;
+
+/// How many parts the work is cut into for each thread, so that uneven parts even out.
+const PARTS_PER_THREAD: usize = 4;
+
+impl Pipeline {
+    /// Encodes many texts on `threads` threads (0: the CPUs that this process may use), in order.
+    ///
+    /// Of several errors the first text's is returned, with its index.
+    pub fn encode_batch<S: AsRef<str> + Sync>(
+        &self,
+        texts: &[S],
+        special: &SpecialSet,
+        threads: usize,
+    ) -> Result<Vec<Encoding>, (usize, EncodeError)> {
+        let parts = in_parts(texts, threads, |first, texts| {
+            let encode = |(at, text): (usize, &S)| {
+                let encoding = self.encode_with(text.as_ref(), MatchPolicy::new(special));
+                encoding.map_err(|error| (first + at, error))
+            };
+            texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
+        });
+        let mut encodings = Vec::with_capacity(texts.len());
+        for part in parts {
+            encodings.extend(part?);
+        }
+        Ok(encodings)
+    }
+
+    /// Encodes many texts into one array of ids, and where each text starts in it: one more than
+    /// there are texts.
+    pub fn encode_batch_flat<S: AsRef<str> + Sync>(
+        &self,
+        texts: &[S],
+        special: &SpecialSet,
+        threads: usize,
+    ) -> Result<(Vec<u32>, Vec<i64>), (usize, EncodeError)> {
+        let parts = in_parts(texts, threads, |first, texts| {
+            let (mut ids, mut ends, mut added) = (Vec::new(), Vec::new(), Vec::new());
+            for (at, text) in texts.iter().enumerate() {
+                let policy = MatchPolicy::new(special);
+                let done = self.encode_into(text.as_ref(), policy, &mut ids, &mut added);
+                done.map_err(|error| (first + at, error))?;
+                added.clear();
+                ends.push(ids.len());
+            }
+            Ok((ids, ends))
+        });
+        let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut row_offsets = Vec::with_capacity(texts.len() + 1);
+        row_offsets.push(0i64);
+        let mut base = 0;
+        for (ids, ends) in &parts {
+            row_offsets.extend(ends.iter().map(|&end| (base + end) as i64));
+            base += ids.len();
+        }
+        let mut parts = parts.into_iter().map(|(ids, _)| ids);
+        let mut all = parts.next().unwrap_or_default();
+        all.reserve_exact(base - all.len());
+        parts.for_each(|ids| all.extend_from_slice(&ids));
+        Ok((all, row_offsets))
+    }
+
+    /// The texts of many lists of ids, in order; of several errors the first list's is returned.
+    pub fn decode_batch<I: AsRef<[u32]> + Sync>(
+        &self,
+        batch: &[I],
+        skip_special_tokens: bool,
+        threads: usize,
+    ) -> Result<Vec<String>, DecodeError> {
+        let ids: usize = batch.iter().map(|ids| ids.as_ref().len()).sum();
+        let decode = |ids: &I| self.decode_ids(ids.as_ref(), skip_special_tokens);
+        if ids < SERIAL_BYTES {
+            return batch.iter().map(decode).collect();
+        }
+        let results: Vec<_> = pool::install(threads, || batch.par_iter().map(decode).collect());
+        results.into_iter().collect()
+    }
+}
+
+/// Cuts `texts` into runs of about the same number of bytes and does each, in order. `work` gets
+/// the index of its first text.
+fn in_parts<S: AsRef<str> + Sync, R: Send>(
+    texts: &[S],
+    threads: usize,
+    work: impl Fn(usize, &[S]) -> R + Sync,
+) -> Vec<R> {
+    let bytes: usize = texts.iter().map(|text| text.as_ref().len()).sum();
+    let threads = if threads == 0 { pool::available_threads() } else { threads };
+    if bytes < SERIAL_BYTES || threads == 1 {
+        return vec![work(0, texts)];
+    }
+    let target = bytes / (threads * PARTS_PER_THREAD) + 1;
+    let mut cuts = vec![0];
+    let mut filled = 0;
+    for (at, text) in texts.iter().enumerate() {
+        filled += text.as_ref().len();
+        if filled >= target {
+            cuts.push(at + 1);
+            filled = 0;
+        }
+    }
+    if cuts.last() != Some(&texts.len()) {
+        cuts.push(texts.len());
+    }
+    let parts: Vec<(usize, &[S])> =
+        cuts.windows(2).map(|pair| (pair[0], &texts[pair[0]..pair[1]])).collect();
+    pool::install(threads, || parts.par_iter().map(|&(first, texts)| work(first, texts)).collect())
+}

@@ -1,0 +1,119 @@
+//! The one loop from pieces to ids: scanner, cache and model together.
+//!
+//! Pieces come in batches of boundaries. A first pass over 64 of them makes keys and asks for
+//! their cache entries, a second compares and writes four ids at a time into a small array, of
+//! which as many count as the entry says. Misses go to the model and into the cache.
+
+use std::cell::RefCell;
+
+use super::CachedModel;
+use crate::cache::{long_hash, PieceCache, Short, LONG_MAX_BYTES};
+use crate::error::EncodeError;
+use crate::model::{Bpe, BpeScratch};
+use crate::pretokenize::Splitter;
+use crate::scan::{short_key, ShortKey, SHORT};
+
+/// Pieces that are looked up together.
+const GROUP: usize = 64;
+
+thread_local! {
+    /// Buffers of the merge loop, reused from call to call.
+    static SCRATCH: RefCell<BpeScratch> = RefCell::default();
+}
+
+/// Appends the ids of a text without added tokens to `ids`.
+pub fn encode_segment(
+    model: &CachedModel,
+    splitter: &Splitter,
+    text: &str,
+    ids: &mut Vec<u32>,
+) -> Result<(), EncodeError> {
+    let mut cache = model.caches.take();
+    let result = SCRATCH.with_borrow_mut(|scratch| {
+        let result = splitter.pieces(text, |bytes, boundaries| {
+            encode_pieces(&model.bpe, &mut cache, scratch, bytes, boundaries, ids)
+        });
+        scratch.shrink();
+        result
+    });
+    model.caches.give_back(cache);
+    result
+}
+
+/// Appends the ids of the pieces `bytes[boundaries[i]..boundaries[i + 1]]`.
+fn encode_pieces(
+    bpe: &Bpe,
+    cache: &mut PieceCache,
+    scratch: &mut BpeScratch,
+    bytes: &[u8],
+    mut boundaries: &[usize],
+    ids: &mut Vec<u32>,
+) -> Result<(), EncodeError> {
+    let mut keys = [ShortKey::default(); GROUP];
+    let mut sets = [0usize; GROUP];
+    let mut found = [0u32; GROUP * 4];
+    while boundaries.len() > 1 {
+        let count = GROUP.min(boundaries.len() - 1);
+        let group = &boundaries[..=count];
+        for (at, pair) in group.windows(2).enumerate() {
+            let len = pair[1] - pair[0];
+            keys[at] =
+                if len <= SHORT { short_key(bytes, pair[0], len) } else { ShortKey::default() };
+            sets[at] = cache.short_set(keys[at].hash());
+            cache.prefetch(sets[at]);
+        }
+        let mut written = 0;
+        for (at, pair) in group.windows(2).enumerate() {
+            match cache.short(keys[at], sets[at]) {
+                Short::Inline(four, len) if keys[at] != ShortKey::default() => {
+                    // The array has room for four ids of each piece of the group.
+                    if let Some(place) = found.get_mut(written..written + 4) {
+                        place.copy_from_slice(&four);
+                    }
+                    written += len;
+                }
+                Short::Many(many) => {
+                    ids.extend_from_slice(&found[..written]);
+                    written = 0;
+                    ids.extend_from_slice(many);
+                }
+                _ => {
+                    ids.extend_from_slice(&found[..written]);
+                    written = 0;
+                    miss(bpe, cache, scratch, &bytes[pair[0]..pair[1]], keys[at], ids)?;
+                }
+            }
+        }
+        ids.extend_from_slice(&found[..written]);
+        boundaries = &boundaries[count..];
+    }
+    Ok(())
+}
+
+/// Encodes a piece that the short cache does not know, and remembers it.
+#[inline(never)]
+fn miss(
+    bpe: &Bpe,
+    cache: &mut PieceCache,
+    scratch: &mut BpeScratch,
+    piece: &[u8],
+    key: ShortKey,
+    ids: &mut Vec<u32>,
+) -> Result<(), EncodeError> {
+    let before = ids.len();
+    if piece.len() <= SHORT {
+        bpe.encode_piece(piece, scratch, ids)?;
+        cache.insert_short(key, &ids[before..]);
+    } else if piece.len() <= LONG_MAX_BYTES {
+        let hash = long_hash(piece);
+        if let Some(known) = cache.long(piece, hash) {
+            ids.extend_from_slice(known);
+            return Ok(());
+        }
+        bpe.encode_piece(piece, scratch, ids)?;
+        cache.insert_long(piece, hash, &ids[before..]);
+    } else {
+        bpe.encode_piece(piece, scratch, ids)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,317 @@
+//! The compiled tokenizer: immutable, shared between threads, from text to ids and back.
+//!
+//! One flow: added tokens cut the text into segments; each segment between is cut into pieces;
+//! each piece becomes ids, most of them from the piece cache. Nothing of a call is stored here.
+
+mod batch;
+mod fused;
+
+use std::sync::{Arc, OnceLock};
+
+use crate::added_tokens::{AddedTokens, Segment, Stage};
+use crate::cache::CachePool;
+use crate::decode::Decoder;
+use crate::encoding::{AddedSpan, Encoding};
+use crate::error::{DecodeError, EncodeError};
+use crate::model::Bpe;
+use crate::pretokenize::Splitter;
+use crate::settings::{MatchPolicy, SpecialSet};
+use crate::spec::{DefaultSpecial, Spec};
+use crate::stream::DecodeState;
+use crate::tokenizer::Tokenizer;
+use crate::vocabulary::Vocabulary;
+
+/// A model and the piece caches that belong to it.
+pub struct CachedModel {
+    pub(crate) bpe: Bpe,
+    pub(crate) caches: Arc<CachePool>,
+}
+
+impl CachedModel {
+    pub(crate) fn new(bpe: Bpe) -> Self {
+        Self { bpe, caches: CachePool::new() }
+    }
+}
+
+/// The parts that `compile` puts together.
+pub(crate) struct Parts {
+    pub spec: Arc<Spec>,
+    pub added: AddedTokens,
+    pub splitter: Splitter,
+    pub model: CachedModel,
+    /// Whether the model can make a control id from text, so that `special="none"` needs one that
+    /// can't.
+    pub reaches_control_ids: bool,
+    pub decoder: Decoder,
+    /// One past the largest id.
+    pub id_end: u32,
+    /// One bit an id: left out by `skip_special_tokens`.
+    pub skipped: Vec<u64>,
+    pub fingerprint: [u8; 32],
+}
+
+/// A compiled tokenizer.
+///
+/// ```
+/// use fretsaw::{load_bytes, Tokenizer};
+/// let json = br#"{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]},
+///     "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true},
+///     "decoder": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true}}"#;
+/// let tokenizer = load_bytes(json).unwrap();
+/// assert_eq!(tokenizer.encode("abba").unwrap(), [2, 1, 0]);
+/// assert_eq!(tokenizer.decode(&[2, 1, 0]).unwrap(), "abba");
+/// ```
+pub struct Pipeline {
+    parts: Parts,
+    /// The model without control ids, made when first needed.
+    masked: OnceLock<CachedModel>,
+}
+
+impl Pipeline {
+    pub(crate) fn from_parts(parts: Parts) -> Self {
+        Self { parts, masked: OnceLock::new() }
+    }
+
+    /// What the tokenizer was compiled from.
+    pub fn spec(&self) -> &Spec {
+        &self.parts.spec
+    }
+
+    /// SHA-256 of the canonical spec: equal for tokenizers whose every output is equal by
+    /// construction.
+    pub fn fingerprint(&self) -> &[u8; 32] {
+        &self.parts.fingerprint
+    }
+
+    /// The added tokens.
+    pub fn added_tokens(&self) -> &AddedTokens {
+        &self.parts.added
+    }
+
+    /// What matches where the caller does not say.
+    pub fn default_special(&self) -> SpecialSet {
+        match self.parts.spec.defaults.special {
+            DefaultSpecial::All => SpecialSet::All,
+            DefaultSpecial::Error => SpecialSet::Error,
+            DefaultSpecial::None => SpecialSet::None,
+        }
+    }
+
+    /// The model's own tokens.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.parts.model.bpe.vocabulary
+    }
+
+    /// The id of a token string, added tokens first.
+    pub fn token_to_id(&self, token: &str) -> Option<u32> {
+        self.parts.added.id_of(token).or_else(|| self.vocabulary().id(token.as_bytes()))
+    }
+
+    /// The token string of an id, added tokens first, in their normalized spelling.
+    pub fn id_to_token(&self, id: u32) -> Option<&str> {
+        let added = self.parts.added.get(id).map(|token| token.pattern.as_str());
+        added.or_else(|| self.vocabulary().token(id))
+    }
+
+    /// Token strings and ids: the model's in id order, then added tokens that it does not have.
+    pub fn vocab(&self, with_added_tokens: bool) -> impl Iterator<Item = (&str, u32)> + '_ {
+        let added = self.parts.added.tokens().iter().filter(move |token| {
+            with_added_tokens && self.vocabulary().id(token.content.as_bytes()).is_none()
+        });
+        self.vocabulary().iter().chain(added.map(|token| (token.content.as_str(), token.id)))
+    }
+
+    /// The model to encode with: one that can't make control ids where `special` forbids them.
+    fn model(&self, special: &SpecialSet) -> &CachedModel {
+        if *special != SpecialSet::None || !self.parts.reaches_control_ids {
+            return &self.parts.model;
+        }
+        self.masked.get_or_init(|| crate::compile::masked_model(&self.parts))
+    }
+
+    /// Appends the ids of `text` to `ids`, and where added tokens stood to `added`.
+    pub fn encode_into(
+        &self,
+        text: &str,
+        policy: MatchPolicy<'_>,
+        ids: &mut Vec<u32>,
+        added: &mut Vec<AddedSpan>,
+    ) -> Result<(), EncodeError> {
+        let model = self.model(policy.special);
+        if self.parts.added.is_idle(Stage::Raw, policy.special)
+            && self.parts.added.is_idle(Stage::Normalized, policy.special)
+        {
+            return fused::encode_segment(model, &self.parts.splitter, text, ids);
+        }
+        let mut raw = Vec::new();
+        self.parts.added.segments(Stage::Raw, text, policy, &mut raw)?;
+        let mut inner = Vec::new();
+        for segment in raw {
+            if segment.token.is_some() {
+                self.push_added(segment, 0, ids, added);
+                continue;
+            }
+            let part = &text[segment.start..segment.end];
+            let spans = policy.trusted.map(|spans| clip(spans, segment.start, segment.end));
+            let policy = MatchPolicy { special: policy.special, trusted: spans.as_deref() };
+            self.parts.added.segments(Stage::Normalized, part, policy, &mut inner)?;
+            for &piece in &inner {
+                if piece.token.is_some() {
+                    self.push_added(piece, segment.start, ids, added);
+                } else {
+                    let part = &part[piece.start..piece.end];
+                    fused::encode_segment(model, &self.parts.splitter, part, ids)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push_added(
+        &self,
+        segment: Segment,
+        base: usize,
+        ids: &mut Vec<u32>,
+        added: &mut Vec<AddedSpan>,
+    ) {
+        if let Some(token) = segment.token {
+            added.push(AddedSpan {
+                index: ids.len(),
+                start: base + segment.start,
+                end: base + segment.end,
+            });
+            ids.push(self.parts.added.tokens()[token].id);
+        }
+    }
+
+    /// The ids of `text` and what is known about them.
+    pub fn encode_with(
+        &self,
+        text: &str,
+        policy: MatchPolicy<'_>,
+    ) -> Result<Encoding, EncodeError> {
+        let mut encoding = Encoding::default();
+        self.encode_into(text, policy, &mut encoding.ids, &mut encoding.added)?;
+        Ok(encoding)
+    }
+
+    /// The token strings of an encoding of `text`: an added token is the text that it matched.
+    pub fn tokens<'a>(&'a self, encoding: &Encoding, text: &'a str) -> Vec<&'a str> {
+        let mut tokens: Vec<&str> =
+            encoding.ids.iter().map(|&id| self.id_to_token(id).unwrap_or("")).collect();
+        for span in &encoding.added {
+            tokens[span.index] = &text[span.start..span.end];
+        }
+        tokens
+    }
+
+    /// The text of `ids` as the format's oracle gives it: ids that no token has are passed over,
+    /// or refused where the oracle refuses them.
+    pub fn decode_ids(
+        &self,
+        ids: &[u32],
+        skip_special_tokens: bool,
+    ) -> Result<String, DecodeError> {
+        let mut text = String::new();
+        let mut state = DecodeState::default();
+        let mut bytes = Vec::with_capacity(ids.len() * 4);
+        for &id in ids {
+            let Some(token) = self.decodable(id, skip_special_tokens)? else { continue };
+            if self.parts.decoder.is_bytes() {
+                bytes.extend_from_slice(token);
+            } else {
+                self.parts.decoder.step(token, &mut state, &mut text);
+            }
+        }
+        if !self.parts.decoder.is_bytes() {
+            return Ok(text);
+        }
+        Ok(String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    }
+
+    /// The bytes that `ids` stand for, by the same rules.
+    pub fn decode_ids_to_bytes(
+        &self,
+        ids: &[u32],
+        skip_special_tokens: bool,
+    ) -> Result<Vec<u8>, DecodeError> {
+        let mut bytes = Vec::with_capacity(ids.len() * 4);
+        for &id in ids {
+            bytes.extend_from_slice(self.decodable(id, skip_special_tokens)?.unwrap_or_default());
+        }
+        Ok(bytes)
+    }
+
+    /// Decodes one more id of a stream by the same rules; appends what is settled by it.
+    pub fn decode_ids_step(
+        &self,
+        state: &mut DecodeState,
+        id: u32,
+        skip_special_tokens: bool,
+        out: &mut String,
+    ) -> Result<(), DecodeError> {
+        if let Some(token) = self.decodable(id, skip_special_tokens)? {
+            self.parts.decoder.step(token, state, out);
+        }
+        Ok(())
+    }
+
+    /// Whether `skip_special_tokens` leaves an id out.
+    pub fn is_skipped(&self, id: u32) -> bool {
+        let id = id as usize;
+        self.parts.skipped.get(id / 64).is_some_and(|word| word >> (id % 64) & 1 == 1)
+    }
+
+    #[inline]
+    fn decodable(&self, id: u32, skip_special_tokens: bool) -> Result<Option<&[u8]>, DecodeError> {
+        match self.token_bytes(id) {
+            None if self.parts.spec.defaults.strict_ids => {
+                Err(DecodeError::UnknownId { id, vocab_size: self.vocab_size() })
+            }
+            Some(_) if skip_special_tokens && self.is_skipped(id) => Ok(None),
+            found => Ok(found),
+        }
+    }
+}
+
+/// The parts of `spans` inside `start..end`, counted from `start`.
+fn clip(spans: &[(usize, usize)], start: usize, end: usize) -> Vec<(usize, usize)> {
+    let inside = spans.iter().map(|&(from, to)| (from.max(start), to.min(end)));
+    inside.filter(|(from, to)| from < to).map(|(from, to)| (from - start, to - start)).collect()
+}
+
+impl Tokenizer for Pipeline {
+    fn encode(&self, text: &str) -> Result<Vec<u32>, EncodeError> {
+        self.encode_with_special(text, &self.default_special())
+    }
+
+    fn encode_with_special(
+        &self,
+        text: &str,
+        special: &SpecialSet,
+    ) -> Result<Vec<u32>, EncodeError> {
+        self.encode_with(text, MatchPolicy::new(special)).map(|encoding| encoding.ids)
+    }
+
+    #[inline]
+    fn token_bytes(&self, id: u32) -> Option<&[u8]> {
+        self.parts.decoder.bytes(id)
+    }
+
+    fn vocab_size(&self) -> u32 {
+        self.parts.id_end
+    }
+
+    fn decode_step(
+        &self,
+        state: &mut DecodeState,
+        id: u32,
+        out: &mut String,
+    ) -> Result<(), DecodeError> {
+        let token = self.token_bytes(id);
+        let unknown = DecodeError::UnknownId { id, vocab_size: self.vocab_size() };
+        self.parts.decoder.step(token.ok_or(unknown)?, state, out);
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! Pre-tokenizers: how a text is cut before the model sees it.
+//!
+//! [`Splitter`] is either a split family that the mask scanner knows, run over the text in place,
+//! or a list of [`Step`]s, each applied to every piece of the step before. Both hand out pieces as
+//! bytes of the text.
+
+mod steps;
+
+pub use steps::Step;
+
+use crate::scan::{best_level, scan, Gpt2, Level};
+use crate::unicode::ClassTable;
+use steps::Pieces;
+
+/// How a text is cut.
+pub enum Splitter {
+    /// GPT-2's split, perhaps behind Digits.
+    Gpt2 { family: Gpt2, table: ClassTable, add_prefix_space: bool },
+    /// Any other list of steps that ends in bytes.
+    Steps(Vec<Step>),
+}
+
+impl Splitter {
+    /// Cuts `text` and hands out pieces in batches: piece `i` of a batch is
+    /// `bytes[boundaries[i]..boundaries[i + 1]]`, and none is empty.
+    pub fn pieces<E>(
+        &self,
+        text: &str,
+        mut batch: impl FnMut(&[u8], &[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Splitter::Gpt2 { family, table, add_prefix_space } => {
+                let spaced;
+                let text = if *add_prefix_space && !text.starts_with(' ') {
+                    spaced = format!(" {text}");
+                    &spaced
+                } else {
+                    text
+                };
+                scan(family, table, level(), text, |boundaries| batch(text.as_bytes(), boundaries))
+            }
+            Splitter::Steps(steps) => {
+                let mut pieces = Pieces::new(text);
+                for step in steps {
+                    pieces.apply(step, level());
+                }
+                pieces.hand_out(batch)
+            }
+        }
+    }
+}
+
+/// The instructions to use: the best there are.
+#[inline]
+fn level() -> Level {
+    best_level()
+}

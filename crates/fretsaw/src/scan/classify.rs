@@ -1,0 +1,213 @@
+//! ASCII classes of 64 bytes as bit masks: an AVX2 routine and its scalar twin.
+//!
+//! The class of an ASCII byte is the AND of two 16-entry tables, one by its low and one by its
+//! high half (Mula & Lemire's way with `pshufb`). Non-ASCII bytes get no class here.
+
+/// Masks of one block; bit `i` speaks of byte `i`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AsciiMasks {
+    pub letter: u64,
+    pub digit: u64,
+    /// White space: TAB, LF, VT, FF, CR, space.
+    pub space: u64,
+    /// U+0020 alone.
+    pub blank: u64,
+    pub apostrophe: u64,
+    /// Bytes of 0x80 and above.
+    pub non_ascii: u64,
+    /// UTF-8 continuation bytes.
+    pub continuation: u64,
+}
+
+/// Which instructions the scanner uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Plain Rust, on every platform.
+    Scalar,
+    /// 256-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+}
+
+/// The fastest level that this CPU has.
+#[inline]
+pub fn best_level() -> Level {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+    {
+        return Level::Avx2;
+    }
+    Level::Scalar
+}
+
+const UPPER_HALF: u8 = 1 << 0; // 0x41..0x4F, 0x61..0x6F
+const LOWER_HALF: u8 = 1 << 1; // 0x50..0x5A, 0x70..0x7A
+const DIGIT: u8 = 1 << 2;
+const CONTROL_SPACE: u8 = 1 << 3; // 0x09..0x0D
+const BLANK: u8 = 1 << 4;
+const APOSTROPHE: u8 = 1 << 5;
+
+const BY_LOW: [u8; 16] = {
+    let mut table = [0u8; 16];
+    let mut low = 0;
+    while low < 16 {
+        if low >= 1 {
+            table[low] |= UPPER_HALF;
+        }
+        if low <= 0xA {
+            table[low] |= LOWER_HALF;
+        }
+        if low <= 9 {
+            table[low] |= DIGIT;
+        }
+        if low >= 9 && low <= 0xD {
+            table[low] |= CONTROL_SPACE;
+        }
+        low += 1;
+    }
+    table[0] |= BLANK;
+    table[7] |= APOSTROPHE;
+    table
+};
+
+const BY_HIGH: [u8; 16] = [
+    CONTROL_SPACE,
+    0,
+    BLANK | APOSTROPHE,
+    DIGIT,
+    UPPER_HALF,
+    LOWER_HALF,
+    UPPER_HALF,
+    LOWER_HALF,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+];
+
+/// A way to classify a block. Implemented by the scalar twin and by each SIMD level.
+pub trait Classify {
+    /// The masks of one block.
+    fn classify(block: &[u8; 64]) -> AsciiMasks;
+}
+
+/// The twin that every other routine is compared with.
+pub struct Scalar;
+
+impl Classify for Scalar {
+    #[inline(always)]
+    fn classify(block: &[u8; 64]) -> AsciiMasks {
+        let mut masks = AsciiMasks::default();
+        for (at, &byte) in block.iter().enumerate() {
+            let class = BY_LOW[usize::from(byte & 15)] & BY_HIGH[usize::from(byte >> 4)];
+            let bit = |on: bool| u64::from(on) << at;
+            masks.letter |= bit(class & (UPPER_HALF | LOWER_HALF) != 0);
+            masks.digit |= bit(class & DIGIT != 0);
+            masks.space |= bit(class & (CONTROL_SPACE | BLANK) != 0);
+            masks.blank |= bit(class & BLANK != 0);
+            masks.apostrophe |= bit(class & APOSTROPHE != 0);
+            masks.non_ascii |= bit(byte >= 0x80);
+            masks.continuation |= bit(byte & 0xC0 == 0x80);
+        }
+        masks
+    }
+}
+
+/// 256-bit vectors.
+#[cfg(target_arch = "x86_64")]
+pub struct Avx2;
+
+#[cfg(target_arch = "x86_64")]
+impl Classify for Avx2 {
+    #[inline(always)]
+    fn classify(block: &[u8; 64]) -> AsciiMasks {
+        // SAFETY: this type is used only behind `best_level`, which saw AVX2, or by tests that
+        // ask the CPU first; the loads stay inside the block.
+        unsafe { classify_avx2(block) }
+    }
+}
+
+/// # Safety
+/// The CPU must have AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+unsafe fn classify_avx2(block: &[u8; 64]) -> AsciiMasks {
+    use std::arch::x86_64::*;
+    // SAFETY: both loads read 32 of the block's 64 bytes, both table loads 16 of 16 bytes.
+    let (halves, by_low, by_high) = unsafe {
+        (
+            [
+                _mm256_loadu_si256(block.as_ptr().cast()),
+                _mm256_loadu_si256(block.as_ptr().add(32).cast()),
+            ],
+            _mm256_broadcastsi128_si256(_mm_loadu_si128(BY_LOW.as_ptr().cast())),
+            _mm256_broadcastsi128_si256(_mm_loadu_si128(BY_HIGH.as_ptr().cast())),
+        )
+    };
+    let nibble = _mm256_set1_epi8(15);
+    let mut masks = AsciiMasks::default();
+    for (half, bytes) in halves.into_iter().enumerate() {
+        let low = _mm256_and_si256(bytes, nibble);
+        let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), nibble);
+        let class =
+            _mm256_and_si256(_mm256_shuffle_epi8(by_low, low), _mm256_shuffle_epi8(by_high, high));
+        // A class bit moved to the top of its byte is what `movemask` collects.
+        let blank = _mm256_movemask_epi8(_mm256_slli_epi16::<3>(class)) as u32;
+        let control = _mm256_movemask_epi8(_mm256_slli_epi16::<4>(class)) as u32;
+        let letters = _mm256_or_si256(_mm256_slli_epi16::<7>(class), _mm256_slli_epi16::<6>(class));
+        let put = |mask: u32| u64::from(mask) << (32 * half);
+        masks.letter |= put(_mm256_movemask_epi8(letters) as u32);
+        masks.digit |= put(_mm256_movemask_epi8(_mm256_slli_epi16::<5>(class)) as u32);
+        masks.space |= put(blank | control);
+        masks.blank |= put(blank);
+        masks.apostrophe |= put(_mm256_movemask_epi8(_mm256_slli_epi16::<2>(class)) as u32);
+        masks.non_ascii |= put(_mm256_movemask_epi8(bytes) as u32);
+        // As signed numbers, continuation bytes are those below -64.
+        let continuation = _mm256_cmpgt_epi8(_mm256_set1_epi8(-64), bytes);
+        masks.continuation |= put(_mm256_movemask_epi8(continuation) as u32);
+    }
+    masks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scalar_twin_knows_ascii() {
+        for byte in 0..=255u8 {
+            let masks = Scalar::classify(&[byte; 64]);
+            let all = |on: bool| if on { u64::MAX } else { 0 };
+            assert_eq!(masks.letter, all(byte.is_ascii_alphabetic()), "{byte:#x}");
+            assert_eq!(masks.digit, all(byte.is_ascii_digit()), "{byte:#x}");
+            assert_eq!(masks.space, all(matches!(byte, 9..=13 | 32)), "{byte:#x}");
+            assert_eq!(masks.blank, all(byte == b' '), "{byte:#x}");
+            assert_eq!(masks.apostrophe, all(byte == b'\''), "{byte:#x}");
+            assert_eq!(masks.non_ascii, all(byte >= 128), "{byte:#x}");
+            assert_eq!(masks.continuation, all((128..192).contains(&byte)), "{byte:#x}");
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn avx2_equals_its_scalar_twin() {
+        if best_level() != Level::Avx2 {
+            return;
+        }
+        for byte in 0..=255u8 {
+            for at in 0..64 {
+                let mut block = [b'x'; 64];
+                block[at] = byte;
+                block[(at * 7 + 3) % 64] = byte.wrapping_add(77);
+                assert_eq!(Avx2::classify(&block), Scalar::classify(&block), "{byte:#x} at {at}");
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Piece starts of GPT-2's split, as bit algebra:
+//!
+//! `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
+//!
+//! A piece starts where the class changes (letter, number, other), unless a space stands before:
+//! then it starts at the space. White space starts a piece at the start of its run, and its last
+//! character does so again where something else follows (`\s+(?!\S)` gives one back). A
+//! contraction is found at an apostrophe that starts a piece. Contractions are rare enough to be
+//! looked at one by one.
+//!
+//! The Digits pre-tokenizer before it cuts the text at numbers first, so that white space before
+//! a number is at the end of its text and a space does not join it.
+//!
+//! Source: Radford et al. 2019, `encoder.py`; the regular expression as Oniguruma in Hugging Face
+//! tokenizers 0.23.3 runs it.
+
+use super::masks::Masks;
+use super::window::Family;
+
+/// A Digits pre-tokenizer in front of the split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Digits {
+    /// There is none.
+    None,
+    /// Runs of numbers stand alone.
+    Runs,
+    /// Each number stands alone.
+    Individual,
+}
+
+/// GPT-2's split.
+#[derive(Debug, Clone, Copy)]
+pub struct Gpt2 {
+    pub digits: Digits,
+}
+
+/// What a block has to know of the one before.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Carry {
+    /// The top bits of the masks before, each as 0 or 1.
+    letter: u64,
+    number: u64,
+    space: u64,
+    numeric: u64,
+    other: u64,
+    blank: u64,
+    /// Starts that a contraction at the end of the block before sets and clears here.
+    set: u64,
+    clear: u64,
+}
+
+impl Family for Gpt2 {
+    type Carry = Carry;
+
+    #[inline(always)]
+    fn starts(
+        &self,
+        now: &Masks,
+        behind: &Masks,
+        text: &[u8],
+        at: usize,
+        carry: &mut Carry,
+    ) -> u64 {
+        let other = !(now.letter | now.number | now.space);
+        let before = |mask: u64, carried: u64| mask << 1 | carried;
+        let after_blank = before(now.blank, carry.blank);
+        let changes = now.letter & !before(now.letter, carry.letter)
+            | now.number & !before(now.number, carry.number)
+            | other & !before(other, carry.other);
+        let mut starts = changes & !after_blank | now.space & !before(now.space, carry.space);
+
+        // What keeps a run of white space whole: more white space, or where Digits cuts.
+        let digits = self.digits != Digits::None;
+        let numeric = |masks: &Masks| if digits { masks.numeric } else { 0 };
+        let (here, there) = (now.space | numeric(now), behind.space | numeric(behind));
+        let follows = |by: u32| here >> by | there << (64 - by);
+        let of_1 = now.space & !now.continuation & !now.space_of_2 & !now.space_of_3;
+        starts |= of_1 & !follows(1) | now.space_of_2 & !follows(2) | now.space_of_3 & !follows(3);
+
+        if digits {
+            let was_numeric = before(now.numeric, carry.numeric);
+            starts |= !now.numeric & was_numeric;
+            starts |= match self.digits {
+                Digits::Individual => now.numeric & !now.continuation,
+                _ => now.numeric & !was_numeric,
+            };
+        }
+
+        starts = starts & !carry.clear | carry.set;
+        (carry.set, carry.clear) = (0, 0);
+        let mut apostrophes = now.apostrophe & starts;
+        while apostrophes != 0 {
+            let bit = apostrophes.trailing_zeros();
+            apostrophes &= apostrophes - 1;
+            let len = contraction(&text[at + bit as usize..]);
+            if len > 0 {
+                let clear = 1u128 << (bit + 1);
+                let set = 1u128 << (bit + len);
+                starts = starts & !(clear as u64) | set as u64;
+                carry.clear |= (clear >> 64) as u64;
+                carry.set |= (set >> 64) as u64;
+            }
+        }
+
+        carry.letter = now.letter >> 63;
+        carry.number = now.number >> 63;
+        carry.space = now.space >> 63;
+        carry.numeric = now.numeric >> 63;
+        carry.other = other >> 63;
+        carry.blank = now.blank >> 63;
+        starts
+    }
+}
+
+/// The length of the contraction at the start of `text`, which is an apostrophe; 0 for none.
+#[inline]
+fn contraction(text: &[u8]) -> u32 {
+    match text {
+        [_, b's' | b't' | b'm' | b'd', ..] => 2,
+        [_, b'r', b'e', ..] | [_, b'v', b'e', ..] | [_, b'l', b'l', ..] => 3,
+        _ => 0,
+    }
+}

@@ -1,0 +1,120 @@
+//! Class masks of a block with every character in them, not just ASCII.
+//!
+//! Each byte of a character gets the character's bit; the bits that a character at the end of a
+//! block sends into the next block are carried there.
+
+use super::classify::{AsciiMasks, Classify};
+use crate::unicode::ClassTable;
+
+/// Class bits that a [`ClassTable`] for the scanner gives out.
+pub const LETTER: u8 = 1 << 0;
+pub const NUMBER: u8 = 1 << 1;
+pub const SPACE: u8 = 1 << 2;
+/// What the Digits pre-tokenizer calls a number, which is another Unicode version's.
+pub const NUMERIC: u8 = 1 << 3;
+
+/// Masks of one block; bit `i` speaks of byte `i`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Masks {
+    pub letter: u64,
+    pub number: u64,
+    pub space: u64,
+    pub numeric: u64,
+    /// U+0020 alone.
+    pub blank: u64,
+    pub apostrophe: u64,
+    /// Bytes that do not start a character.
+    pub continuation: u64,
+    /// First bytes of white space of two and of three bytes.
+    pub space_of_2: u64,
+    pub space_of_3: u64,
+}
+
+impl Masks {
+    /// What stands behind the end of the text: white space without end.
+    pub const BEYOND: Masks = Masks {
+        letter: 0,
+        number: 0,
+        space: u64::MAX,
+        numeric: 0,
+        blank: u64::MAX,
+        apostrophe: 0,
+        continuation: 0,
+        space_of_2: 0,
+        space_of_3: 0,
+    };
+}
+
+/// Bits of a character that lie in the block behind the one it starts in.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Spill {
+    letter: u64,
+    number: u64,
+    space: u64,
+    numeric: u64,
+}
+
+/// The masks of `block`, which is `text[start..]`, padded with spaces at the end of the text.
+#[inline(always)]
+pub fn masks<C: Classify>(
+    block: &[u8; 64],
+    text: &[u8],
+    start: usize,
+    table: &ClassTable,
+    spill: &mut Spill,
+) -> Masks {
+    let ascii: AsciiMasks = C::classify(block);
+    let mut masks = Masks {
+        letter: ascii.letter | spill.letter,
+        number: ascii.digit | spill.number,
+        space: ascii.space | spill.space,
+        numeric: ascii.digit | spill.numeric,
+        blank: ascii.blank,
+        apostrophe: ascii.apostrophe,
+        continuation: ascii.continuation,
+        space_of_2: 0,
+        space_of_3: 0,
+    };
+    *spill = Spill::default();
+    let mut leads = ascii.non_ascii & !ascii.continuation;
+    while leads != 0 {
+        let at = leads.trailing_zeros();
+        leads &= leads - 1;
+        let (code_point, len) = decode(&text[start + at as usize..]);
+        let class = table.class_bits(code_point);
+        let bits = u128::from((1u8 << len) - 1) << at;
+        let (here, beyond) = (bits as u64, (bits >> 64) as u64);
+        let pick = |class_bit: u8| 0u64.wrapping_sub(u64::from(class & class_bit != 0));
+        masks.letter |= here & pick(LETTER);
+        masks.number |= here & pick(NUMBER);
+        masks.space |= here & pick(SPACE);
+        masks.numeric |= here & pick(NUMERIC);
+        if beyond != 0 {
+            spill.letter |= beyond & pick(LETTER);
+            spill.number |= beyond & pick(NUMBER);
+            spill.space |= beyond & pick(SPACE);
+            spill.numeric |= beyond & pick(NUMERIC);
+        }
+        if class & SPACE != 0 {
+            let lead = 1u64 << at;
+            match len {
+                2 => masks.space_of_2 |= lead,
+                _ => masks.space_of_3 |= lead,
+            }
+        }
+    }
+    masks
+}
+
+/// The code point and length of the character at the start of `bytes`, which is not ASCII.
+///
+/// The text is UTF-8, so all bytes are there; were they not, zeros stand for them.
+#[inline(always)]
+fn decode(bytes: &[u8]) -> (u32, u32) {
+    let at = |index: usize| u32::from(bytes.get(index).copied().unwrap_or(0)) & 0x3F;
+    match bytes[0] {
+        lead @ 0..=0xDF => ((u32::from(lead) & 0x1F) << 6 | at(1), 2),
+        lead @ 0xE0..=0xEF => ((u32::from(lead) & 0x0F) << 12 | at(1) << 6 | at(2), 3),
+        lead => ((u32::from(lead) & 0x07) << 18 | at(1) << 12 | at(2) << 6 | at(3), 4),
+    }
+}

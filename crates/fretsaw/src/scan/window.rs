@@ -1,0 +1,117 @@
+//! The driver: walks a text in blocks of 64 bytes and hands out boundaries in batches.
+
+use super::classify::{Classify, Level, Scalar};
+use super::masks::{masks, Masks, Spill};
+use crate::unicode::ClassTable;
+
+/// How many boundaries a batch holds at most.
+const BATCH: usize = 1024;
+
+/// A split whose piece starts follow from the masks of a block and its neighbours.
+pub trait Family {
+    /// What a block has to know of the one before.
+    type Carry: Default;
+
+    /// Piece starts in the block at `text[at..]` with the masks `now`; `behind` are the masks of
+    /// the block behind it.
+    fn starts(
+        &self,
+        now: &Masks,
+        behind: &Masks,
+        text: &[u8],
+        at: usize,
+        carry: &mut Self::Carry,
+    ) -> u64;
+}
+
+/// Finds the pieces of `text` and calls `batch` with boundaries: piece `i` of a batch is
+/// `boundaries[i]..boundaries[i + 1]`. Each batch begins with the boundary that ended the last.
+///
+/// Stops at the first error of `batch`.
+pub fn scan<F: Family, E>(
+    family: &F,
+    table: &ClassTable,
+    level: Level,
+    text: &str,
+    batch: impl FnMut(&[usize]) -> Result<(), E>,
+) -> Result<(), E> {
+    match level {
+        Level::Scalar => walk::<Scalar, F, E>(family, table, text.as_bytes(), batch),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => {
+            // SAFETY: `best_level` gives this level only where the CPU has these features.
+            unsafe { walk_avx2(family, table, text.as_bytes(), batch) }
+        }
+    }
+}
+
+/// # Safety
+/// The CPU must have AVX2, BMI1 and BMI2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+unsafe fn walk_avx2<F: Family, E>(
+    family: &F,
+    table: &ClassTable,
+    text: &[u8],
+    batch: impl FnMut(&[usize]) -> Result<(), E>,
+) -> Result<(), E> {
+    walk::<super::classify::Avx2, F, E>(family, table, text, batch)
+}
+
+#[inline(always)]
+fn walk<C: Classify, F: Family, E>(
+    family: &F,
+    table: &ClassTable,
+    text: &[u8],
+    mut batch: impl FnMut(&[usize]) -> Result<(), E>,
+) -> Result<(), E> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let mut spill = Spill::default();
+    let mut carry = F::Carry::default();
+    let mut boundaries = [0usize; BATCH + 64];
+    let mut count = 0;
+    let mut now = block_masks::<C>(text, 0, table, &mut spill);
+    let mut at = 0;
+    while at < text.len() {
+        let behind = block_masks::<C>(text, at + 64, table, &mut spill);
+        let mut starts = family.starts(&now, &behind, text, at, &mut carry);
+        if text.len() - at < 64 {
+            starts &= (1 << (text.len() - at)) - 1;
+        }
+        while starts != 0 {
+            boundaries[count] = at + starts.trailing_zeros() as usize;
+            count += 1;
+            starts &= starts - 1;
+        }
+        if count >= BATCH {
+            batch(&boundaries[..count])?;
+            boundaries[0] = boundaries[count - 1];
+            count = 1;
+        }
+        now = behind;
+        at += 64;
+    }
+    boundaries[count] = text.len();
+    batch(&boundaries[..=count])
+}
+
+#[inline(always)]
+fn block_masks<C: Classify>(
+    text: &[u8],
+    at: usize,
+    table: &ClassTable,
+    spill: &mut Spill,
+) -> Masks {
+    match text.get(at..).and_then(<[u8]>::first_chunk::<64>) {
+        Some(block) => masks::<C>(block, text, at, table, spill),
+        None if at >= text.len() => Masks::BEYOND,
+        None => {
+            let mut block = [b' '; 64];
+            let rest = &text[at..];
+            block[..rest.len()].copy_from_slice(rest);
+            masks::<C>(&block, text, at, table, spill)
+        }
+    }
+}

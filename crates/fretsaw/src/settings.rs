@@ -1,0 +1,59 @@
+//! What a caller may ask of a single call: kept apart from the pipeline, which never changes.
+
+use std::collections::BTreeSet;
+
+/// Which added tokens match in text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum SpecialSet {
+    /// Every added token.
+    #[default]
+    All,
+    /// None; and the model's own control ids are out of reach too.
+    None,
+    /// Those with these texts.
+    Only(BTreeSet<String>),
+    /// Every added token, but one that is flagged special is an error.
+    Error,
+}
+
+impl SpecialSet {
+    /// Every added token matches.
+    pub fn all() -> Self {
+        SpecialSet::All
+    }
+
+    /// No added token matches.
+    pub fn none() -> Self {
+        SpecialSet::None
+    }
+
+    /// Just the added tokens with these texts match.
+    pub fn only<S: AsRef<str>>(contents: &[S]) -> Self {
+        SpecialSet::Only(contents.iter().map(|content| content.as_ref().to_owned()).collect())
+    }
+
+    /// Whether an added token with this text may match.
+    pub fn allows(&self, content: &str) -> bool {
+        match self {
+            SpecialSet::All | SpecialSet::Error => true,
+            SpecialSet::None => false,
+            SpecialSet::Only(contents) => contents.contains(content),
+        }
+    }
+}
+
+/// How added tokens are matched in one call.
+#[derive(Debug, Clone, Copy)]
+pub struct MatchPolicy<'a> {
+    /// Which added tokens match.
+    pub special: &'a SpecialSet,
+    /// Where they may match: half-open spans in bytes of the text, or everywhere.
+    pub trusted: Option<&'a [(usize, usize)]>,
+}
+
+impl<'a> MatchPolicy<'a> {
+    /// A policy without trusted spans.
+    pub fn new(special: &'a SpecialSet) -> Self {
+        MatchPolicy { special, trusted: None }
+    }
+}

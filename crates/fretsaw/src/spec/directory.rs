@@ -1,0 +1,109 @@
+//! A path -> [`Spec`]: a tokenizer.json, a folder of files, or one file of a pair.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use super::tokenizer_json::{Json, Text};
+use super::{from_json, from_vocab_and_merges, Spec};
+use crate::error::{LoadError, Problem};
+
+const VOCAB: &str = "vocab.json";
+const MERGES: &str = "merges.txt";
+
+/// Reads the tokenizer at `path`.
+///
+/// A folder holds `tokenizer.json`, or else `vocab.json` and `merges.txt`. A file is a
+/// tokenizer.json, unless its name ends in `vocab.json` or `merges.txt`: then the other one stands
+/// beside it, with the same beginning of the name (`gpt2-vocab.json`, `gpt2-merges.txt`).
+///
+/// # Errors
+///
+/// [`LoadError::Io`] with the path of the file that can't be read, and what the readers say.
+pub fn from_path(path: &Path) -> Result<Spec, LoadError> {
+    if path.is_dir() {
+        return from_folder(path);
+    }
+    match path.file_name().and_then(|name| name.to_str()) {
+        Some(name) if name.ends_with(MERGES) => {
+            let vocab = sibling(path, name, MERGES, VOCAB);
+            from_vocab_and_merges(&read(&vocab)?, &read(path)?)
+        }
+        Some(name) if name.ends_with(VOCAB) => {
+            let bytes = read(path)?;
+            if has_model(&bytes) {
+                return from_json(&bytes);
+            }
+            from_vocab_and_merges(&bytes, &read(&sibling(path, name, VOCAB, MERGES))?)
+        }
+        _ => from_file(path),
+    }
+}
+
+fn from_folder(folder: &Path) -> Result<Spec, LoadError> {
+    let (whole, vocab, merges) =
+        (folder.join("tokenizer.json"), folder.join(VOCAB), folder.join(MERGES));
+    if whole.exists() {
+        from_json(&read(&whole)?)
+    } else if vocab.exists() || merges.exists() {
+        // One without the other is an error that names the missing file.
+        from_vocab_and_merges(&read(&vocab)?, &read(&merges)?)
+    } else {
+        let tried = "tokenizer.json, and vocab.json with merges.txt";
+        Err(LoadError::at(folder.display().to_string(), Problem::NoVocabulary { tried }))
+    }
+}
+
+fn from_file(path: &Path) -> Result<Spec, LoadError> {
+    let bytes = read(path)?;
+    let start = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+    if start.trim_ascii_start().first() == Some(&b'{') {
+        return from_json(&bytes);
+    }
+    let tried = "a JSON object with `model` (tokenizer.json)";
+    Err(LoadError::at(path.display().to_string(), Problem::NoVocabulary { tried }))
+}
+
+/// The path with the end of its name exchanged.
+fn sibling(path: &Path, name: &str, end: &str, other_end: &str) -> PathBuf {
+    let beginning = name.strip_suffix(end).unwrap_or_default();
+    path.with_file_name(format!("{beginning}{other_end}"))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
+    fs::read(path).map_err(|source: io::Error| LoadError::Io { path: path.to_owned(), source })
+}
+
+/// Whether the text is an object in which `model` is an object: `model` may be a token as well,
+/// but then its value is a number.
+fn has_model(bytes: &[u8]) -> bool {
+    serde_json::Deserializer::from_slice(bytes).deserialize_map(HasModel).unwrap_or(false)
+}
+
+struct HasModel;
+
+impl<'de> Visitor<'de> for HasModel {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<bool, A::Error> {
+        let mut found = false;
+        while let Some(key) = map.next_key_seed(Text)? {
+            if key == "model" {
+                found |= matches!(map.next_value()?, Json::Object(_));
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests;

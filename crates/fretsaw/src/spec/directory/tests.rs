@@ -1,0 +1,76 @@
+//! Which files are found, and what is said when they are not.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::spec::Model;
+
+const TOKENIZER: &str = r#"{"model":{"type":"BPE","vocab":{"a":0},"merges":[]}}"#;
+const VOCAB_TEXT: &str = r#"{"a":0,"b":1,"ab":2,"model":3}"#;
+
+/// A folder of its own, gone after the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        let path = std::env::temp_dir().join(format!("fretsaw-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).unwrap();
+        for (name, text) in files {
+            fs::write(path.join(name), text).unwrap();
+        }
+        Folder(path)
+    }
+
+    fn tokens(&self, name: &str) -> usize {
+        match from_path(&self.0.join(name)).unwrap().model {
+            Model::Bpe(bpe) => bpe.vocab.len(),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn files_are_found() {
+    let pair = [("vocab.json", VOCAB_TEXT), ("merges.txt", "#version: 0.2\na b\n")];
+    let folder = Folder::new("pair", &pair);
+    for name in ["", "vocab.json", "merges.txt"] {
+        assert_eq!(folder.tokens(name), 4, "{name}");
+    }
+    let folder = Folder::new("whole", &[pair[0], pair[1], ("tokenizer.json", TOKENIZER)]);
+    assert_eq!(folder.tokens(""), 1);
+    assert_eq!(folder.tokens("tokenizer.json"), 1);
+    let named = [("x-vocab.json", VOCAB_TEXT), ("x-merges.txt", "a b"), ("any.bin", TOKENIZER)];
+    let folder = Folder::new("named", &named);
+    assert_eq!(folder.tokens("x-merges.txt"), 4);
+    assert_eq!(folder.tokens("x-vocab.json"), 4);
+    assert_eq!(folder.tokens("any.bin"), 1);
+    let folder = Folder::new("misnamed", &[("vocab.json", TOKENIZER)]);
+    assert_eq!(folder.tokens("vocab.json"), 1);
+}
+
+#[test]
+fn missing_files_are_named() {
+    let folder = Folder::new("half", &[("vocab.json", VOCAB_TEXT), ("notes.txt", "hello")]);
+    let missing = |name: &str| match from_path(&folder.0.join(name)) {
+        Err(LoadError::Io { path, .. }) => path.file_name().unwrap().to_owned(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(missing(""), "merges.txt");
+    assert_eq!(missing("vocab.json"), "merges.txt");
+    assert_eq!(missing("tokenizer.json"), "tokenizer.json");
+    let empty = Folder::new("empty", &[]);
+    for path in [folder.0.join("notes.txt"), empty.0.clone()] {
+        assert!(matches!(
+            from_path(&path),
+            Err(LoadError::Invalid { problem: Problem::NoVocabulary { .. }, .. })
+        ));
+    }
+}

@@ -1,0 +1,149 @@
+//! A tokenizer as plain data: what a vocabulary file says, before anything is compiled.
+//!
+//! [`Spec`] has the names of `tokenizer.json` and room for what other formats need beyond it.
+//! Readers turn a file into a `Spec`, `compile` turns a `Spec` into a `Pipeline`, and training
+//! makes a `Spec` too, so that every tokenizer comes in by the same door.
+
+mod canonical;
+mod component;
+mod directory;
+mod tokenizer_json;
+mod vocab;
+mod vocab_merges;
+mod write_json;
+
+pub use component::{
+    AddedToken, Decoder, Direction, Normalizer, PadStrategy, Padding, Pattern, PostProcessor,
+    PreTokenizer, PrependScheme, SplitBehavior, TemplatePiece, TemplateToken, Truncation,
+    TruncationStrategy,
+};
+pub use directory::from_path;
+pub use tokenizer_json::from_json;
+pub use vocab::{MergeList, Merges, Vocab};
+pub use vocab_merges::from_vocab_and_merges;
+pub use write_json::to_json;
+
+/// A whole tokenizer as data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spec {
+    /// The file's list of added tokens, in file order.
+    pub added_tokens: Vec<AddedToken>,
+    /// What happens to the text first.
+    pub normalizer: Option<Normalizer>,
+    /// How the text is cut before the model sees it.
+    pub pre_tokenizer: Option<PreTokenizer>,
+    /// From pre-tokens to ids.
+    pub model: Model,
+    /// Special tokens around the ids.
+    pub post_processor: Option<PostProcessor>,
+    /// From tokens back to text.
+    pub decoder: Option<Decoder>,
+    /// Truncation stored in the file.
+    pub truncation: Option<Truncation>,
+    /// Padding stored in the file.
+    pub padding: Option<Padding>,
+    /// Which added tokens match in text, and how decoding treats ids, unless the caller says.
+    pub defaults: Defaults,
+}
+
+/// What a format's oracle does when the caller does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Defaults {
+    /// What an added token in the text does.
+    pub special: DefaultSpecial,
+    /// Whether decoding leaves out special tokens.
+    pub skip_special_tokens: bool,
+    /// Whether decoding refuses unknown ids (else it passes over them).
+    pub strict_ids: bool,
+}
+
+/// What an added token in the text does by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefaultSpecial {
+    /// It matches (tokenizer.json).
+    All,
+    /// It is an error (tiktoken).
+    Error,
+    /// It is text (control symbols of SentencePiece).
+    None,
+}
+
+impl Defaults {
+    /// The defaults of Hugging Face tokenizers.
+    pub const HUGGING_FACE: Defaults =
+        Defaults { special: DefaultSpecial::All, skip_special_tokens: true, strict_ids: false };
+    /// The defaults of tiktoken.
+    pub const TIKTOKEN: Defaults =
+        Defaults { special: DefaultSpecial::Error, skip_special_tokens: false, strict_ids: true };
+}
+
+/// From pre-tokens to ids.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Model {
+    /// Byte-pair encoding, byte-level or SentencePiece-style.
+    Bpe(Bpe),
+    /// The most probable segmentation.
+    Unigram(Unigram),
+    /// Greedy longest match.
+    WordPiece(WordPiece),
+    /// One id a word.
+    WordLevel(WordLevel),
+}
+
+/// Byte-pair encoding.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bpe {
+    /// Tokens and ids.
+    pub vocab: Vocab,
+    /// Which pairs merge, and in which order.
+    pub merges: Merges,
+    /// The probability with which a merge is skipped.
+    pub dropout: Option<f32>,
+    /// What stands for characters outside the vocabulary.
+    pub unk_token: Option<String>,
+    /// What all but the first symbol of a word have in front.
+    pub continuing_subword_prefix: Option<String>,
+    /// What the last symbol of a word has at its end.
+    pub end_of_word_suffix: Option<String>,
+    /// Whether unknown characters in a row become one token.
+    pub fuse_unk: bool,
+    /// Whether unknown characters become tokens of their bytes (`<0x0A>`).
+    pub byte_fallback: bool,
+    /// Whether a word that is a token is that token without merging.
+    pub ignore_merges: bool,
+}
+
+/// A unigram language model: `vocab[i]` has the score `scores[i]` and the id `i`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unigram {
+    /// Tokens; ids are places.
+    pub vocab: Vocab,
+    /// Logarithms of probabilities.
+    pub scores: Vec<f64>,
+    /// The entry that stands for the unknown.
+    pub unk_id: Option<usize>,
+    /// Whether unknown characters become tokens of their bytes (`<0x0A>`).
+    pub byte_fallback: bool,
+}
+
+/// Greedy longest match.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WordPiece {
+    /// Tokens and ids.
+    pub vocab: Vocab,
+    /// What stands for a word that the vocabulary cannot spell.
+    pub unk_token: String,
+    /// What all but the first piece of a word have in front.
+    pub continuing_subword_prefix: String,
+    /// Longer words are unknown.
+    pub max_input_chars_per_word: usize,
+}
+
+/// One id a word.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WordLevel {
+    /// Words and ids.
+    pub vocab: Vocab,
+    /// What stands for any other word.
+    pub unk_token: String,
+}

@@ -1,0 +1,187 @@
+//! [`Spec`] -> tokenizer.json, with the layout that Hugging Face tokenizers 0.23.3 writes.
+//!
+//! What is written reads back as the same `Spec`, here and there, with three exceptions that the
+//! format knows no place for: the order of a vocabulary (ids ascend), entries that a later one of
+//! the same token overrules, and [`Spec::defaults`] (a reader takes those of the format).
+
+mod component;
+mod number;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::{
+    AddedToken, Bpe, Direction, Merges, Model, PadStrategy, Padding, Spec, Truncation,
+    TruncationStrategy, Unigram, Vocab,
+};
+use crate::error::{LoadError, Problem};
+use number::Exact;
+use tree::{object, tagged, Tree};
+
+/// Writes a tokenizer.json.
+///
+/// # Errors
+///
+/// [`LoadError::Unsupported`] with the JSON path of what the format cannot express: merges that
+/// are not a list, a pattern in the dialect of fancy-regex, a number that is not finite.
+pub fn to_json(spec: &Spec) -> Result<Vec<u8>, LoadError> {
+    let document = document(spec)?;
+    let mut bytes = Vec::new();
+    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Exact);
+    document.serialize(&mut serializer).map_err(|error| LoadError::unsupported("$", error))?;
+    Ok(bytes)
+}
+
+fn document(spec: &Spec) -> Result<Tree<'_>, LoadError> {
+    let normalizer = spec.normalizer.as_ref().map(|part| component::normalizer(part, "normalizer"));
+    let pre_tokenizer =
+        spec.pre_tokenizer.as_ref().map(|part| component::pre_tokenizer(part, "pre_tokenizer"));
+    let post_processor =
+        spec.post_processor.as_ref().map(|part| component::post_processor(part, "post_processor"));
+    let decoder = spec.decoder.as_ref().map(|part| component::decoder(part, "decoder"));
+    Ok(object([
+        ("version", "1.0".into()),
+        ("truncation", spec.truncation.as_ref().map(truncation).into()),
+        ("padding", spec.padding.as_ref().map(padding).into()),
+        ("added_tokens", Tree::Array(spec.added_tokens.iter().map(added_token).collect())),
+        ("normalizer", normalizer.transpose()?.into()),
+        ("pre_tokenizer", pre_tokenizer.transpose()?.into()),
+        ("post_processor", post_processor.transpose()?.into()),
+        ("decoder", decoder.transpose()?.into()),
+        ("model", model(&spec.model)?),
+    ]))
+}
+
+fn direction(direction: Direction) -> Tree<'static> {
+    match direction {
+        Direction::Left => "Left".into(),
+        Direction::Right => "Right".into(),
+    }
+}
+
+fn truncation(truncation: &Truncation) -> Tree<'_> {
+    let strategy = match truncation.strategy {
+        TruncationStrategy::LongestFirst => "LongestFirst",
+        TruncationStrategy::OnlyFirst => "OnlyFirst",
+        TruncationStrategy::OnlySecond => "OnlySecond",
+    };
+    object([
+        ("direction", direction(truncation.direction)),
+        ("max_length", truncation.max_length.into()),
+        ("strategy", strategy.into()),
+        ("stride", truncation.stride.into()),
+    ])
+}
+
+fn padding(padding: &Padding) -> Tree<'_> {
+    let strategy = match padding.strategy {
+        PadStrategy::BatchLongest => "BatchLongest".into(),
+        PadStrategy::Fixed(length) => object([("Fixed", length.into())]),
+    };
+    object([
+        ("strategy", strategy),
+        ("direction", direction(padding.direction)),
+        ("pad_to_multiple_of", padding.pad_to_multiple_of.into()),
+        ("pad_id", padding.pad_id.into()),
+        ("pad_type_id", padding.pad_type_id.into()),
+        ("pad_token", padding.pad_token.as_str().into()),
+    ])
+}
+
+fn added_token(token: &AddedToken) -> Tree<'_> {
+    object([
+        ("id", token.id.into()),
+        ("content", token.content.as_str().into()),
+        ("single_word", token.single_word.into()),
+        ("lstrip", token.lstrip.into()),
+        ("rstrip", token.rstrip.into()),
+        ("normalized", token.normalized.into()),
+        ("special", token.special.into()),
+    ])
+}
+
+fn model(model: &Model) -> Result<Tree<'_>, LoadError> {
+    match model {
+        Model::Bpe(model) => bpe(model),
+        Model::Unigram(model) => unigram(model),
+        Model::WordPiece(model) => Ok(tagged(
+            "WordPiece",
+            [
+                ("unk_token", model.unk_token.as_str().into()),
+                ("continuing_subword_prefix", model.continuing_subword_prefix.as_str().into()),
+                ("max_input_chars_per_word", model.max_input_chars_per_word.into()),
+                ("vocab", by_id(&model.vocab)),
+            ],
+        )),
+        Model::WordLevel(model) => Ok(tagged(
+            "WordLevel",
+            [("vocab", by_id(&model.vocab)), ("unk_token", model.unk_token.as_str().into())],
+        )),
+    }
+}
+
+fn bpe(model: &Bpe) -> Result<Tree<'_>, LoadError> {
+    let merges = match &model.merges {
+        Merges::Pairs(merges) => Tree::Merges(merges),
+        Merges::ByJoinedBytes => {
+            return Err(LoadError::unsupported("model.merges", "implied by the vocabulary"));
+        }
+    };
+    if let Some(dropout) = model.dropout.filter(|dropout| !(0.0..=1.0).contains(dropout)) {
+        return Err(LoadError::unsupported("model.dropout", dropout));
+    }
+    Ok(tagged(
+        "BPE",
+        [
+            ("dropout", model.dropout.map(Tree::Float).into()),
+            ("unk_token", model.unk_token.as_deref().into()),
+            ("continuing_subword_prefix", model.continuing_subword_prefix.as_deref().into()),
+            ("end_of_word_suffix", model.end_of_word_suffix.as_deref().into()),
+            ("fuse_unk", model.fuse_unk.into()),
+            ("byte_fallback", model.byte_fallback.into()),
+            ("ignore_merges", model.ignore_merges.into()),
+            ("vocab", by_id(&model.vocab)),
+            ("merges", merges),
+        ],
+    ))
+}
+
+fn unigram(model: &Unigram) -> Result<Tree<'_>, LoadError> {
+    if model.vocab.len() != model.scores.len() {
+        let value = format!("{} tokens with {} scores", model.vocab.len(), model.scores.len());
+        let expected = "a score for each token";
+        return Err(LoadError::at("model.vocab", Problem::OutOfRange { value, expected }));
+    }
+    if let Some(place) = model.scores.iter().position(|score| !score.is_finite()) {
+        let field = format!("model.vocab[{place}][1]");
+        return Err(LoadError::unsupported(field, model.scores[place]));
+    }
+    Ok(tagged(
+        "Unigram",
+        [
+            ("unk_id", model.unk_id.into()),
+            ("vocab", Tree::Scored(&model.vocab, &model.scores)),
+            ("byte_fallback", model.byte_fallback.into()),
+        ],
+    ))
+}
+
+/// A vocabulary in the order of its ids. Of a token that stands twice only the last entry is
+/// left, because in another order it might be no longer the last.
+fn by_id(vocab: &Vocab) -> Tree<'_> {
+    let last: HashMap<&str, usize> =
+        vocab.iter().enumerate().map(|(place, (token, _))| (token, place)).collect();
+    let mut entries: Vec<(&str, u32)> = vocab
+        .iter()
+        .enumerate()
+        .filter(|(place, (token, _))| last.get(token) == Some(place))
+        .map(|(_, entry)| entry)
+        .collect();
+    entries.sort_by_key(|(_, id)| *id);
+    Tree::Vocab(entries)
+}

@@ -1,0 +1,122 @@
+//! Pair of ids -> rank, and rank -> merged id, flat.
+//!
+//! An open-addressed table with linear probing at a load of at most one half; a slot is 12 bytes
+//! (left, right, rank). What a merge makes is looked up by its rank. A pair that is given twice
+//! keeps its last rank, as the oracle does.
+
+use super::index::fold;
+use super::Array;
+
+/// The rank that stands for "this pair does not merge".
+pub const NO_MERGE: u32 = u32::MAX;
+
+/// Ranks of pairs, and what each rank makes.
+#[derive(Debug)]
+pub struct MergeTable {
+    /// `[left, right, rank]`; a free slot has the rank [`NO_MERGE`].
+    slots: Array<[u32; 3]>,
+    /// The id that the merge of each rank makes.
+    results: Array<u32>,
+    shift: u32,
+}
+
+/// A borrowed [`MergeTable`], for loops that look up many pairs.
+#[derive(Clone, Copy)]
+pub struct MergeView<'a> {
+    slots: &'a [[u32; 3]],
+    results: &'a [u32],
+    shift: u32,
+}
+
+impl MergeTable {
+    /// Builds the table from `(left, right, merged)` in rank order.
+    pub fn build(merges: &[(u32, u32, u32)]) -> Self {
+        let size = (merges.len() * 2 + 2).next_power_of_two().max(16);
+        let shift = 64 - size.trailing_zeros();
+        let mut slots = vec![[0, 0, NO_MERGE]; size];
+        for (rank, &(left, right, _)) in merges.iter().enumerate() {
+            let mut at = bucket(left, right, shift);
+            while slots[at][2] != NO_MERGE && (slots[at][0], slots[at][1]) != (left, right) {
+                at = (at + 1) & (size - 1);
+            }
+            slots[at] = [left, right, rank as u32];
+        }
+        let results: Vec<u32> = merges.iter().map(|&(_, _, merged)| merged).collect();
+        Self { slots: slots.into(), results: results.into(), shift }
+    }
+
+    /// The table as slices.
+    #[inline]
+    pub fn view(&self) -> MergeView<'_> {
+        MergeView {
+            slots: self.slots.as_slice(),
+            results: self.results.as_slice(),
+            shift: self.shift,
+        }
+    }
+
+    /// Whether some merge makes this id. Linear in the merges.
+    pub fn makes(&self, id: u32) -> bool {
+        self.results.as_slice().contains(&id)
+    }
+
+    /// How many ranks there are.
+    pub fn len(&self) -> usize {
+        self.results.as_slice().len()
+    }
+
+    /// Whether nothing merges.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl MergeView<'_> {
+    /// The rank of merging `left` and `right`, or [`NO_MERGE`].
+    #[inline]
+    pub fn rank(&self, left: u32, right: u32) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut at = bucket(left, right, self.shift);
+        loop {
+            let slot = &self.slots[at & mask];
+            if slot[0] == left && slot[1] == right || slot[2] == NO_MERGE {
+                return slot[2];
+            }
+            at += 1;
+        }
+    }
+
+    /// What the merge of this rank makes.
+    #[inline]
+    pub fn merged(&self, rank: u32) -> u32 {
+        self.results[rank as usize]
+    }
+}
+
+#[inline]
+fn bucket(left: u32, right: u32, shift: u32) -> usize {
+    let key = u64::from(left) << 32 | u64::from(right);
+    (fold(key, 0x9E37_79B9_7F4A_7C15).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> shift) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_each_pair_with_its_last_rank() {
+        let mut merges: Vec<(u32, u32, u32)> =
+            (0..3000).map(|i| (i * 7 % 997, i, 10_000 + i)).collect();
+        merges.push((0, 0, 77));
+        let table = MergeTable::build(&merges);
+        let view = table.view();
+        for (rank, &(left, right, merged)) in merges.iter().enumerate().skip(1) {
+            assert_eq!(view.rank(left, right), rank as u32);
+            assert_eq!(view.merged(rank as u32), merged);
+        }
+        assert_eq!(view.rank(0, 0), 3000, "a repeated merge keeps its last rank");
+        assert_eq!(view.rank(998, 1), NO_MERGE);
+        assert_eq!(table.len(), 3001);
+        assert_eq!(MergeTable::build(&[]).view().rank(0, 0), NO_MERGE);
+    }
+}

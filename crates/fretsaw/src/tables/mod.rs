@@ -1,0 +1,15 @@
+//! Flat tables: arrays of plain numbers that serve from memory or from a mapped file alike.
+//!
+//! Every table is a handful of [`Array`]s and a few integers, addressed by offsets and never by
+//! pointers, so that the same code reads a table that was just built and one that lies in a file.
+
+mod array;
+mod index;
+mod merges;
+mod tokens;
+
+pub use array::Array;
+pub(crate) use index::hash;
+pub use index::TokenIndex;
+pub use merges::{MergeTable, MergeView, NO_MERGE};
+pub use tokens::TokenTable;

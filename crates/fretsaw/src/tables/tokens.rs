@@ -1,0 +1,89 @@
+//! Id -> bytes, flat: one buffer, where each id starts, and which ids exist.
+
+use super::Array;
+
+/// The bytes of every id. Ids may have gaps; a token may be empty.
+#[derive(Debug)]
+pub struct TokenTable {
+    bytes: Array<u8>,
+    /// `offsets[id]..offsets[id + 1]` in `bytes`.
+    offsets: Array<u32>,
+    /// One bit an id: whether a token has it.
+    present: Array<u64>,
+}
+
+impl TokenTable {
+    /// Builds the table from tokens by id; where an id comes twice the last one stands.
+    ///
+    /// `len` is one past the largest id. Returns `None` when the bytes would pass 4 GiB.
+    pub fn build<'a>(len: usize, tokens: impl Iterator<Item = (u32, &'a [u8])>) -> Option<Self> {
+        let mut by_id: Vec<Option<&[u8]>> = vec![None; len];
+        for (id, token) in tokens {
+            by_id[id as usize] = Some(token);
+        }
+        let mut bytes = Vec::new();
+        let mut offsets = Vec::with_capacity(len + 1);
+        let mut present = vec![0u64; len.div_ceil(64)];
+        offsets.push(0u32);
+        for (id, token) in by_id.iter().enumerate() {
+            if let Some(token) = token {
+                present[id / 64] |= 1 << (id % 64);
+                bytes.extend_from_slice(token);
+            }
+            offsets.push(u32::try_from(bytes.len()).ok()?);
+        }
+        Some(Self { bytes: bytes.into(), offsets: offsets.into(), present: present.into() })
+    }
+
+    /// One past the largest id.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.offsets.as_slice().len() - 1
+    }
+
+    /// Whether no id exists.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of `id`, or `None` where no token has it.
+    #[inline]
+    pub fn get(&self, id: u32) -> Option<&[u8]> {
+        let id = id as usize;
+        let word = self.present.as_slice().get(id / 64)?;
+        if word >> (id % 64) & 1 == 0 {
+            return None;
+        }
+        let offsets = self.offsets.as_slice();
+        Some(&self.bytes.as_slice()[offsets[id] as usize..offsets[id + 1] as usize])
+    }
+
+    /// The whole buffer and the offsets into it, for callers that walk many ids.
+    #[inline]
+    pub fn parts(&self) -> (&[u8], &[u32]) {
+        (self.bytes.as_slice(), self.offsets.as_slice())
+    }
+
+    /// Existing ids with their bytes, in id order.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> + '_ {
+        (0..self.len() as u32).filter_map(|id| Some((id, self.get(id)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_empty_tokens_and_repeated_ids() {
+        let tokens: [(u32, &[u8]); 4] = [(0, b"a"), (3, b""), (5, b"old"), (5, b"new")];
+        let table = TokenTable::build(6, tokens.into_iter()).expect("small");
+        assert_eq!(table.get(0), Some(&b"a"[..]));
+        assert_eq!(table.get(1), None);
+        assert_eq!(table.get(3), Some(&b""[..]));
+        assert_eq!(table.get(5), Some(&b"new"[..]));
+        assert_eq!(table.get(6), None);
+        assert_eq!(table.get(u32::MAX), None);
+        assert_eq!(table.iter().count(), 3);
+    }
+}

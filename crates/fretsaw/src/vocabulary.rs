@@ -1,0 +1,98 @@
+//! A model's own tokens: id -> string and string -> id, as the vocabulary file spells them.
+
+use std::collections::HashMap;
+
+use crate::error::{LoadError, Problem};
+use crate::spec::Vocab;
+use crate::tables::{TokenIndex, TokenTable};
+
+/// Ids are below this: tables by id stay within 64 MiB whatever a file says.
+pub const ID_LIMIT: u32 = 1 << 24;
+
+/// Token strings both ways.
+#[derive(Debug)]
+pub struct Vocabulary {
+    strings: TokenTable,
+    index: TokenIndex,
+    len: usize,
+}
+
+impl Vocabulary {
+    /// Builds the tables from a vocabulary at JSON path `path`, without the ids that `left_out`
+    /// names.
+    ///
+    /// A token that stands twice has the last id, as in the oracle. Two tokens with one id are
+    /// refused: which of them the id means differs from run to run there.
+    pub fn build(
+        vocab: &Vocab,
+        path: &str,
+        left_out: impl Fn(u32) -> bool,
+    ) -> Result<Self, LoadError> {
+        let mut ids: HashMap<&str, u32> = HashMap::with_capacity(vocab.len());
+        for (token, id) in vocab.iter() {
+            if id >= ID_LIMIT {
+                let field = format!("{path}[{token:?}]");
+                return Err(LoadError::unsupported(
+                    field,
+                    format_args!("{id}, above the limit {ID_LIMIT}"),
+                ));
+            }
+            ids.insert(token, id);
+        }
+        let table_len = ids.values().max().map_or(0, |&id| id as usize + 1);
+        let mut owners: Vec<Option<&str>> = vec![None; table_len];
+        for (&token, &id) in &ids {
+            if let Some(other) = owners[id as usize].replace(token) {
+                let (first, second) = if other < token { (other, token) } else { (token, other) };
+                return Err(LoadError::unsupported(
+                    format!("{path}[{second:?}]"),
+                    format_args!("{id}, which is the id of {first:?} as well"),
+                ));
+            }
+        }
+        ids.retain(|_, id| !left_out(*id));
+        let by_id = ids.iter().map(|(&token, &id)| (id, token.as_bytes()));
+        let too_long = || {
+            LoadError::at(
+                path,
+                Problem::TooMany { what: "bytes of tokens", limit: u32::MAX as usize },
+            )
+        };
+        let strings = TokenTable::build(table_len, by_id).ok_or_else(too_long)?;
+        let entries = ids.iter().map(|(&token, &id)| (token.as_bytes(), id));
+        let index = TokenIndex::build(&strings, ids.len(), entries);
+        Ok(Self { strings, index, len: ids.len() })
+    }
+
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// One past the largest id.
+    pub fn id_end(&self) -> u32 {
+        self.strings.len() as u32
+    }
+
+    /// The id of a token string.
+    #[inline]
+    pub fn id(&self, token: &[u8]) -> Option<u32> {
+        self.index.get(&self.strings, token)
+    }
+
+    /// The token string of an id.
+    #[inline]
+    pub fn token(&self, id: u32) -> Option<&str> {
+        self.strings.get(id).and_then(|token| std::str::from_utf8(token).ok())
+    }
+
+    /// Token strings with their ids, in id order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, u32)> + '_ {
+        self.strings.iter().map(|(id, token)| (std::str::from_utf8(token).unwrap_or(""), id))
+    }
+}

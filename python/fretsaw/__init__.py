@@ -1,0 +1,34 @@
+"""Exact, fast tokenization.
+
+    >>> import fretsaw
+    >>> tok = fretsaw.get("gpt2")
+    >>> tok.encode("Hello world").ids
+    [15496, 995]
+"""
+
+from ._encoding import Encoding
+from ._errors import (
+    DecodeError,
+    EncodeError,
+    FretsawError,
+    SpecError,
+    TrainError,
+    UnsupportedError,
+)
+from ._stream import Stream
+from ._tokenizer import Tokenizer
+from .vocabularies import get, names
+
+__all__ = [
+    "DecodeError",
+    "EncodeError",
+    "Encoding",
+    "FretsawError",
+    "SpecError",
+    "Stream",
+    "Tokenizer",
+    "TrainError",
+    "UnsupportedError",
+    "get",
+    "names",
+]

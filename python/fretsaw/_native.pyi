@@ -1,0 +1,333 @@
+"""The compiled side of fretsaw (crates/fretsaw-python); use it through `fretsaw`.
+
+Ids are ints from 0 to 2**32 - 1. Positions in text count characters (code points), never bytes,
+unless a name ends in `_bytes`. Behaviour is that of the library of the file's format: Hugging Face
+`tokenizers` 0.23.3 for tokenizer.json and for vocab.json with merges.txt.
+"""
+
+import os
+from collections.abc import Collection, Sequence
+from typing import Literal, final
+
+import numpy as np
+import numpy.typing as npt
+
+__version__: str
+
+@final
+class Encoding:
+    """The ids of a text, and their token strings.
+
+    `len(encoding)` is the number of ids. Two encodings are equal when ids and tokens are. Token
+    strings are worked out when first asked for. Can be pickled.
+
+    >>> import fretsaw
+    >>> enc = fretsaw.get("gpt2").encode("Hello world")
+    >>> len(enc), enc.ids, enc.tokens
+    (2, [15496, 995], ['Hello', 'Ġworld'])
+    """
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids, a new list on each use.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello world").ids
+        [15496, 995]
+        """
+
+    @property
+    def tokens(self) -> list[str]:
+        """The token string of each id, as many as there are ids.
+
+        As the vocabulary spells them: byte-level vocabularies write a space as `Ġ`. An added token
+        is the text that it matched.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("é!").tokens
+        ['Ã©', '!']
+        """
+
+    def __len__(self) -> int:
+        """The number of ids."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    __hash__: None  # type: ignore[assignment]
+    @classmethod
+    def _restore(cls, ids: Sequence[int], tokens: Sequence[str]) -> Encoding:
+        """For pickles."""
+
+@final
+class Stream:
+    """Decodes ids one at a time; made by `Tokenizer.stream`.
+
+    Text is given out as soon as it is settled and never taken back: the chunks and what `finish`
+    returns, joined, equal `decode` of all ids. At most three bytes of an unfinished character are
+    held back. Safe to use from several threads, one call at a time.
+
+    >>> import fretsaw
+    >>> stream = fretsaw.get("gpt2").stream()
+    >>> stream.push(47249), stream.push(222), stream.finish()
+    ('', '😀', '')
+    """
+
+    def push(self, id: int) -> str:
+        """Takes one id and returns the text that it settles, which may be empty.
+
+        An id that no token has gives nothing, or a `DecodeError` where the format's own library
+        refuses it.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").stream().push(15496)
+        'Hello'
+        """
+
+    def finish(self) -> str:
+        """Ends the stream and returns the rest: U+FFFD where a character stayed unfinished.
+
+        The stream then starts from nothing again.
+
+        >>> import fretsaw
+        >>> stream = fretsaw.get("gpt2").stream()
+        >>> stream.push(47249), stream.finish()
+        ('', '\\ufffd')
+        """
+
+    @property
+    def pending(self) -> bytes:
+        """The bytes that are held back, three at the most.
+
+        >>> import fretsaw
+        >>> stream = fretsaw.get("gpt2").stream()
+        >>> stream.push(47249), stream.pending
+        ('', b'\\xf0\\x9f\\x98')
+        """
+
+@final
+class Tokenizer:
+    """A tokenizer: text to ids and back, exactly as the library of its file format does it.
+
+    Immutable and safe to use from any thread; can be pickled. Text from outside belongs through
+    `special="none"` or `trusted=`, so that it can't forge control tokens.
+
+    >>> import fretsaw
+    >>> tok = fretsaw.get("gpt2")
+    >>> tok.encode("Hello world").ids
+    [15496, 995]
+    >>> tok.decode([15496, 995])
+    'Hello world'
+    """
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Tokenizer:
+        """Loads a tokenizer.json, the pair vocab.json and merges.txt, or a folder with either.
+
+        Raises `UnsupportedError`, naming JSON path and value, where the file asks for what is not
+        done exactly, `SpecError` where it is broken, and `OSError` where it can't be read.
+
+        >>> import fretsaw
+        >>> fretsaw.Tokenizer.from_file("no/such/tokenizer.json")
+        Traceback (most recent call last):
+        FileNotFoundError: cannot read no/such/tokenizer.json: No such file or directory (os error 2)
+        """
+
+    @classmethod
+    def from_str(cls, json: str | bytes) -> Tokenizer:
+        """Loads the content of a tokenizer.json; errors as for `from_file`.
+
+        >>> import fretsaw
+        >>> fretsaw.Tokenizer.from_str("{}")
+        Traceback (most recent call last):
+        fretsaw.SpecError: `model` is missing (at `$`)
+        """
+
+    def encode(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> Encoding:
+        """Encodes a text.
+
+        `special` says which added tokens match in the text: `"all"`, `"none"`, `"error"` (one that
+        stands there is an `EncodeError`), a set of their strings (a `ValueError` if one is no added
+        token), or `None` for what the file's own library does. `trusted` are half-open spans in
+        characters: an added token matches only if it lies wholly inside one of them; a span outside
+        the text is an `EncodeError`. So is a lone surrogate in the text.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.encode("<|endoftext|>").ids, tok.encode("<|endoftext|>", special="none").ids
+        ([50256], [27, 91, 437, 1659, 5239, 91, 29])
+        >>> tok.encode("<|endoftext|>Hi<|endoftext|>", trusted=[(0, 13)]).ids
+        [50256, 17250, 27, 91, 437, 1659, 5239, 91, 29]
+        """
+
+    def encode_ids(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> list[int]:
+        """The ids of a text, without an `Encoding`; options and errors as for `encode`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode_ids("Hello world")
+        [15496, 995]
+        """
+
+    def count(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> int:
+        """How many ids a text has; options and errors as for `encode`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").count("Hello world")
+        2
+        """
+
+    def encode_batch(
+        self,
+        texts: Sequence[str],
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+    ) -> list[Encoding]:
+        """Encodes many texts, in order, on `threads` threads.
+
+        0 threads are as many as the process may use CPUs; the result never depends on it. Errors
+        as for `encode`, naming the index of the text.
+
+        >>> import fretsaw
+        >>> [enc.ids for enc in fretsaw.get("gpt2").encode_batch(["Hello", " world"])]
+        [[15496], [995]]
+        """
+
+    def encode_batch_flat(
+        self,
+        texts: Sequence[str],
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+        """Encodes many texts into two arrays.
+
+        The first, of shape (ids,), holds the ids of all texts; the second, of shape (texts + 1,),
+        says where each text starts among them: text `i` has `ids[row_offsets[i] : row_offsets[i + 1]]`.
+        Threads and errors as for `encode_batch`.
+
+        >>> import fretsaw
+        >>> ids, row_offsets = fretsaw.get("gpt2").encode_batch_flat(["Hello world", "", "é"])
+        >>> ids.tolist(), row_offsets.tolist()
+        ([15496, 995, 2634], [0, 2, 2, 3])
+        """
+
+    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool | None = None) -> str:
+        """The text of ids.
+
+        `skip_special_tokens=None` does as the format's own library: tokenizer.json leaves special
+        tokens out. So it is with ids that no token has: passed over, or a `DecodeError`. Bytes that
+        are not UTF-8 become U+FFFD, one per maximal ill-formed part. A number that is no id at all
+        is an `OverflowError`.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.decode([15496, 50256]), tok.decode([15496, 50256], skip_special_tokens=False)
+        ('Hello', 'Hello<|endoftext|>')
+        """
+
+    def decode_batch(
+        self,
+        batch: Sequence[Sequence[int]],
+        *,
+        skip_special_tokens: bool | None = None,
+        threads: int = 0,
+    ) -> list[str]:
+        """The texts of many lists of ids, in order; as `decode`, on `threads` threads.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").decode_batch([[15496], [995]])
+        ['Hello', ' world']
+        """
+
+    def decode_bytes(self, ids: Sequence[int], *, skip_special_tokens: bool | None = None) -> bytes:
+        """The bytes that ids stand for, which need not be UTF-8; options as for `decode`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").decode_bytes([47249])
+        b'\\xf0\\x9f\\x98'
+        """
+
+    def token_bytes(self, id: int) -> bytes:
+        """The bytes that one id stands for. Raises `DecodeError` where no token has the id.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").token_bytes(995)
+        b' world'
+        """
+
+    def token_to_id(self, token: str) -> int | None:
+        """The id of a token string, spelled as in the vocabulary, or `None`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").token_to_id("Ġworld")
+        995
+        """
+
+    def id_to_token(self, id: int) -> str | None:
+        """The token string of an id, spelled as in the vocabulary, or `None`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").id_to_token(995)
+        'Ġworld'
+        """
+
+    def get_vocab(self, with_added_tokens: bool = True) -> dict[str, int]:
+        """Token strings and their ids, with or without added tokens.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").get_vocab()["Ġworld"]
+        995
+        """
+
+    def get_vocab_size(self, with_added_tokens: bool = True) -> int:
+        """How many tokens there are, with or without added tokens.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").get_vocab_size()
+        50257
+        """
+
+    def stream(self, *, skip_special_tokens: bool | None = None) -> Stream:
+        """A stream that decodes ids one at a time; `skip_special_tokens` as for `decode`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").stream().push(15496)
+        'Hello'
+        """
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of what the tokenizer was made from, 64 hexadecimal digits.
+
+        Equal for tokenizers whose every output is equal by construction.
+
+        >>> import fretsaw
+        >>> len(fretsaw.get("gpt2").fingerprint)
+        64
+        """
+
+    def _named(self, name: str) -> Tokenizer:
+        """The same tokenizer under the name by which `fretsaw.get` finds it."""

@@ -1,0 +1,1 @@
+"""Inputs and digests that freeze what the oracles (tokenizers, tiktoken) answer."""
