@@ -9,13 +9,17 @@ from hypothesis import settings
 
 TESTS = pathlib.Path(__file__).parent
 
+PROVE = bool(os.environ.get("FRETSAW_PROVE"))
+"""Whether this is `make prove`: no test is too long then."""
+
 settings.register_profile("fretsaw", derandomize=True, deadline=None, database=None)
-settings.load_profile("fretsaw")
+settings.register_profile("prove", max_examples=5000, deadline=None, database=None)
+settings.load_profile("prove" if PROVE else "fretsaw")
 
 
 @pytest.fixture(scope="session")
 def data_dir() -> pathlib.Path:
-    """The folder of vocabularies and texts that FRETSAW_DATA names; without it the test is skipped."""
+    """The larger set of vocabularies and texts; without FRETSAW_DATA the test is skipped."""
     path = os.environ.get("FRETSAW_DATA")
     if not path:
         pytest.skip("FRETSAW_DATA is not set: needs the larger set of vocabularies and texts")

@@ -120,16 +120,26 @@ class Tokenizer:
     """
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str]) -> Tokenizer:
-        """Loads a tokenizer.json, the pair vocab.json and merges.txt, or a folder with either.
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        pattern: str | None = None,
+        special_tokens: dict[str, int] | None = None,
+    ) -> Tokenizer:
+        """Loads a tokenizer file, or a folder that holds one.
+
+        A tokenizer.json, a tekken.json, the pair vocab.json and merges.txt; with `pattern`, the
+        ranks of a `.tiktoken` file. `pattern` is what splits the text (fancy-regex, as in
+        tiktoken), `special_tokens` are strings and their ids; neither stands in a `.tiktoken` file.
 
         Raises `UnsupportedError`, naming JSON path and value, where the file asks for what is not
         done exactly, `SpecError` where it is broken, and `OSError` where it can't be read.
 
         >>> import fretsaw
-        >>> fretsaw.Tokenizer.from_file("no/such/tokenizer.json")
+        >>> fretsaw.Tokenizer.from_file("no/such/file")
         Traceback (most recent call last):
-        FileNotFoundError: cannot read no/such/tokenizer.json: No such file or directory (os error 2)
+        FileNotFoundError: cannot read no/such/file: No such file or directory (os error 2)
         """
 
     @classmethod
@@ -225,8 +235,8 @@ class Tokenizer:
         """Encodes many texts into two arrays.
 
         The first, of shape (ids,), holds the ids of all texts; the second, of shape (texts + 1,),
-        says where each text starts among them: text `i` has `ids[row_offsets[i] : row_offsets[i + 1]]`.
-        Threads and errors as for `encode_batch`.
+        says where each text starts among them: text `i` has the ids from `row_offsets[i]` up to
+        `row_offsets[i + 1]`. Threads and errors as for `encode_batch`.
 
         >>> import fretsaw
         >>> ids, row_offsets = fretsaw.get("gpt2").encode_batch_flat(["Hello world", "", "é"])
@@ -331,3 +341,15 @@ class Tokenizer:
 
     def _named(self, name: str) -> Tokenizer:
         """The same tokenizer under the name by which `fretsaw.get` finds it."""
+
+    @classmethod
+    def _from_tiktoken(
+        cls, ranks: bytes, pattern: str, special_tokens: dict[str, int]
+    ) -> Tokenizer:
+        """Loads the content of a `.tiktoken` file."""
+
+    @classmethod
+    def _from_ranks(
+        cls, ranks: dict[bytes, int], pattern: str, special_tokens: dict[str, int]
+    ) -> Tokenizer:
+        """Makes a tokenizer from the ranks of tokens, as tiktoken does."""

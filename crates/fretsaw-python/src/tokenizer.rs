@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fretsaw::{EncodeError, MatchPolicy, Pipeline, SpecialSet};
+use fretsaw::{spec, EncodeError, LoadError, MatchPolicy, Pipeline, SpecialSet};
 use numpy::{IntoPyArray, PyArray1};
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
 
@@ -42,6 +42,7 @@ impl Tokenizer {
         text: &Bound<'_, PyAny>,
         special: Option<&Bound<'_, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
+        add_special_tokens: bool,
     ) -> PyResult<fretsaw::Encoding> {
         let py = text.py();
         let text = utf8(text, None)?;
@@ -49,9 +50,9 @@ impl Tokenizer {
         let trusted = policy::trusted(py, text, trusted)?;
         let policy = MatchPolicy { special: &special, trusted: trusted.as_deref() };
         let encoded = if text.len() < RELEASE_BYTES {
-            self.pipeline.encode_with(text, policy)
+            self.pipeline.encode_with(text, policy, add_special_tokens)
         } else {
-            py.detach(|| self.pipeline.encode_with(text, policy))
+            py.detach(|| self.pipeline.encode_with(text, policy, add_special_tokens))
         };
         encoded.map_err(|error| errors::encode(py, &error))
     }
@@ -70,6 +71,15 @@ impl Tokenizer {
         })
     }
 
+    /// A tokenizer without a name, loaded with the interpreter released.
+    fn loaded(
+        py: Python<'_>,
+        load: impl FnOnce() -> Result<Pipeline, LoadError> + Send,
+    ) -> PyResult<Self> {
+        let pipeline = py.detach(load).map_err(|error| errors::load(py, error))?;
+        Ok(Self { pipeline: Arc::new(pipeline), name: None })
+    }
+
     fn check_id(id: i64) -> PyResult<u32> {
         u32::try_from(id).map_err(|_| {
             PyOverflowError::new_err(format!(
@@ -82,15 +92,68 @@ impl Tokenizer {
 
 #[pymethods]
 impl Tokenizer {
-    /// Loads a tokenizer.json, the pair vocab.json and merges.txt, or a folder that holds either.
+    /// Loads a tokenizer.json, a tekken.json, the pair vocab.json and merges.txt, or a folder that
+    /// holds one of them; with `pattern`, the ranks of a `.tiktoken` file.
     ///
-    /// Raises `UnsupportedError` naming JSON path and value where the file can't be done exactly,
-    /// `SpecError` where it is broken, and `OSError` where it can't be read.
+    /// `pattern` splits the text, `special_tokens` are strings and their ids: neither stands in a
+    /// `.tiktoken` file. Raises `UnsupportedError` naming JSON path and value where the file can't be
+    /// done exactly, `SpecError` where it is broken, and `OSError` where it can't be read.
     #[classmethod]
-    fn from_file(_class: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let loaded = py.detach(|| fretsaw::load_file(&path));
-        let pipeline = Arc::new(loaded.map_err(|error| errors::load(py, error))?);
-        Ok(Self { pipeline, name: None })
+    #[pyo3(signature = (path, *, pattern = None, special_tokens = None))]
+    fn from_file(
+        _class: &Bound<'_, PyType>,
+        py: Python<'_>,
+        path: PathBuf,
+        pattern: Option<&str>,
+        special_tokens: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let Some(pattern) = pattern else {
+            if special_tokens.is_some() {
+                let message = "special_tokens belongs to a .tiktoken file and needs pattern as well";
+                return Err(PyTypeError::new_err(message));
+            }
+            return Self::loaded(py, || fretsaw::load_file(&path));
+        };
+        let special_tokens = pairs(special_tokens)?;
+        Self::loaded(py, || {
+            let ranks = std::fs::read(&path)
+                .map_err(|source| LoadError::Io { path: path.clone(), source })?;
+            fretsaw::compile(spec::from_tiktoken(&ranks, pattern, &special_tokens)?)
+        })
+    }
+
+    /// Loads the content of a `.tiktoken` file.
+    #[classmethod]
+    fn _from_tiktoken(
+        _class: &Bound<'_, PyType>,
+        py: Python<'_>,
+        ranks: &[u8],
+        pattern: &str,
+        special_tokens: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let special_tokens = pairs(Some(special_tokens))?;
+        Self::loaded(py, || {
+            fretsaw::compile(spec::from_tiktoken(ranks, pattern, &special_tokens)?)
+        })
+    }
+
+    /// Makes a tokenizer from the ranks of tokens, as tiktoken does.
+    #[classmethod]
+    fn _from_ranks(
+        _class: &Bound<'_, PyType>,
+        py: Python<'_>,
+        ranks: &Bound<'_, PyDict>,
+        pattern: &str,
+        special_tokens: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let special_tokens = pairs(Some(special_tokens))?;
+        let mut tokens = Vec::with_capacity(ranks.len());
+        for (token, rank) in ranks {
+            tokens.push((token.cast_into::<PyBytes>()?, rank.extract::<u32>()?));
+        }
+        let ranks = tokens.iter().map(|(token, rank)| (token.as_bytes(), *rank));
+        let spec = spec::from_ranks(ranks, pattern, &special_tokens);
+        Self::loaded(py, || fretsaw::compile(spec?))
     }
 
     /// Loads the content of a tokenizer.json, as `str` or `bytes`.
@@ -127,8 +190,7 @@ impl Tokenizer {
         special: Option<&Bound<'_, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<Encoding> {
-        let _ = add_special_tokens;
-        let encoding = self.encode_one(text, special, trusted)?;
+        let encoding = self.encode_one(text, special, trusted, add_special_tokens)?;
         let text = text.cast::<PyString>()?.clone().unbind();
         Ok(Encoding::live(encoding, self.pipeline.clone(), text))
     }
@@ -142,8 +204,7 @@ impl Tokenizer {
         special: Option<&Bound<'py, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let _ = add_special_tokens;
-        lists::ids(text.py(), &self.encode_one(text, special, trusted)?.ids)
+        lists::ids(text.py(), &self.encode_one(text, special, trusted, add_special_tokens)?.ids)
     }
 
     /// How many ids a text has.
@@ -155,8 +216,7 @@ impl Tokenizer {
         special: Option<&Bound<'_, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<usize> {
-        let _ = add_special_tokens;
-        Ok(self.encode_one(text, special, trusted)?.ids.len())
+        Ok(self.encode_one(text, special, trusted, add_special_tokens)?.ids.len())
     }
 
     /// Encodes many texts on `threads` threads (0: the CPUs that this process may use), in order.
@@ -169,10 +229,9 @@ impl Tokenizer {
         special: Option<&Bound<'py, PyAny>>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyList>> {
-        let _ = add_special_tokens;
         let texts = Texts::new(texts)?;
         let encodings = self.batch(&texts, py, special, |texts, special| {
-            self.pipeline.encode_batch(texts, special, threads)
+            self.pipeline.encode_batch(texts, special, add_special_tokens, threads)
         })?;
         let list = PyList::empty(py);
         for (encoding, text) in encodings.into_iter().zip(texts.objects()) {
@@ -193,10 +252,9 @@ impl Tokenizer {
         special: Option<&Bound<'py, PyAny>>,
         threads: usize,
     ) -> PyResult<FlatBatch<'py>> {
-        let _ = add_special_tokens;
         let texts = Texts::new(texts)?;
         let (ids, row_offsets) = self.batch(&texts, py, special, |texts, special| {
-            self.pipeline.encode_batch_flat(texts, special, threads)
+            self.pipeline.encode_batch_flat(texts, special, add_special_tokens, threads)
         })?;
         Ok((ids.into_pyarray(py), row_offsets.into_pyarray(py)))
     }
@@ -321,4 +379,10 @@ impl Tokenizer {
     fn skip(&self, skip_special_tokens: Option<bool>) -> bool {
         skip_special_tokens.unwrap_or(self.pipeline.spec().defaults.skip_special_tokens)
     }
+}
+
+/// The entries of a dict of strings and ids, in its order.
+fn pairs(dict: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, u32)>> {
+    let Some(dict) = dict else { return Ok(Vec::new()) };
+    dict.iter().map(|(content, id)| Ok((content.extract()?, id.extract()?))).collect()
 }

@@ -6,6 +6,8 @@ pub struct Encoding {
     pub ids: Vec<u32>,
     /// Added tokens that matched, in order.
     pub added: Vec<AddedSpan>,
+    /// Tokens of the post-processor whose strings are not those of their ids.
+    pub named: Vec<(usize, String)>,
 }
 
 /// An added token that matched in the text.

@@ -58,6 +58,8 @@ pub enum Problem {
     TooMany { what: &'static str, limit: usize },
     /// A folder or file that holds no vocabulary.
     NoVocabulary { tried: &'static str },
+    /// A tiktoken vocabulary, whose file does not say how text is split.
+    NeedsPattern,
 }
 
 impl fmt::Display for Problem {
@@ -96,6 +98,11 @@ impl fmt::Display for Problem {
             }
             Problem::TooMany { what, limit } => write!(f, "more than {limit} {what}"),
             Problem::NoVocabulary { tried } => write!(f, "no vocabulary there; looked for {tried}"),
+            Problem::NeedsPattern => write!(
+                f,
+                "a tiktoken vocabulary needs a pattern: the file has tokens and ranks alone; \
+                 pass the pattern that splits text, and the special tokens"
+            ),
         }
     }
 }

@@ -28,6 +28,7 @@ mod load;
 pub mod model;
 mod pipeline;
 pub mod pool;
+mod post_process;
 mod pretokenize;
 mod scan;
 pub mod settings;
@@ -35,7 +36,7 @@ pub mod spec;
 mod stream;
 pub mod tables;
 mod tokenizer;
-mod unicode;
+pub mod unicode;
 mod vocabulary;
 
 pub use compile::compile;

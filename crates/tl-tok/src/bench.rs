@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fretsaw::model::bpe::merge::{merge_heap, rescan, MergeScratch};
 use fretsaw::spec::{Merges, Model};
 use fretsaw::tables::MergeTable;
-use fretsaw::{Pipeline, Tokenizer};
+use fretsaw::Pipeline;
 use serde::Serialize;
 
 use crate::{read_text, Loaded};
@@ -105,9 +105,12 @@ fn heap_over_rescan(pipeline: &Pipeline) -> Option<f64> {
     let Model::Bpe(bpe) = &pipeline.spec().model else { return None };
     let Merges::Pairs(pairs) = &bpe.merges else { return None };
     let id = |token: &str| pipeline.vocabulary().id(token.as_bytes());
-    let merge = |(left, right): (&str, &str)| Some((id(left)?, id(right)?, id(&format!("{left}{right}"))?));
+    let merge =
+        |(left, right): (&str, &str)| Some((id(left)?, id(right)?, id(&format!("{left}{right}"))?));
     let merges = MergeTable::build(&pairs.iter().map(merge).collect::<Option<Vec<_>>>()?);
-    let letters = ('a'..='z').map(|letter| id(letter.encode_utf8(&mut [0; 4]))).collect::<Option<Vec<_>>>()?;
+    let letters = ('a'..='z')
+        .map(|letter| id(letter.encode_utf8(&mut [0; 4])))
+        .collect::<Option<Vec<_>>>()?;
     let mut state = 1u32;
     let symbols: Vec<u32> = std::iter::repeat_with(|| {
         state = state.wrapping_mul(1_103_515_245).wrapping_add(12_345);

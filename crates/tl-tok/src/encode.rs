@@ -22,7 +22,11 @@ struct Report<'a> {
 }
 
 /// Encodes each line of `texts_path` and writes the ids to `ids_path`; returns the JSON line.
-pub fn run(tokenizer_path: &Path, texts_path: &Path, ids_path: Option<&Path>) -> Result<String, String> {
+pub fn run(
+    tokenizer_path: &Path,
+    texts_path: &Path,
+    ids_path: Option<&Path>,
+) -> Result<String, String> {
     let loaded = Loaded::load(tokenizer_path)?;
     let file = read_text(texts_path)?;
     let mut out = match ids_path {
@@ -41,7 +45,8 @@ pub fn run(tokenizer_path: &Path, texts_path: &Path, ids_path: Option<&Path>) ->
         let encoded = loaded.tokenizer().encode(text);
         spent += start.elapsed();
         texts += 1;
-        let ids = encoded.map_err(|error| format!("{}: line {texts}: {error}", texts_path.display()))?;
+        let ids =
+            encoded.map_err(|error| format!("{}: line {texts}: {error}", texts_path.display()))?;
         bytes += text.len();
         tokens += ids.len();
         ids.iter().for_each(|id| digest.update(id.to_le_bytes()));

@@ -12,7 +12,11 @@ use clap::{Parser, Subcommand};
 use fretsaw::{load_file, ByteTokenizer, Pipeline, Tokenizer};
 
 #[derive(Parser)]
-#[command(name = "tl-tok", version, about = "Encode text with a tokenizer file, or measure how fast that goes")]
+#[command(
+    name = "tl-tok",
+    version,
+    about = "Encode text with a tokenizer file, or measure how fast that goes"
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -85,7 +89,8 @@ impl Loaded {
 
 /// The content of a UTF-8 file; an error names the line where it is not.
 fn read_text(path: &Path) -> Result<String, String> {
-    let bytes = fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let bytes =
+        fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
@@ -95,7 +100,9 @@ fn read_text(path: &Path) -> Result<String, String> {
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
-        Command::Encode { tokenizer, texts, ids } => encode::run(&tokenizer, &texts, ids.as_deref()),
+        Command::Encode { tokenizer, texts, ids } => {
+            encode::run(&tokenizer, &texts, ids.as_deref())
+        }
         Command::Bench { tokenizer, file, threads } => bench::run(&tokenizer, &file, threads),
     };
     match result {

@@ -51,9 +51,13 @@ fn encode_writes_ids_and_ends_with_a_report() {
     let (texts, out) = (folder.join("texts.txt"), folder.join("ids.txt"));
     fs::write(&texts, "Hello world\n\né<|endoftext|>\n last").unwrap();
     let paths = [&folder, &texts, &out].map(|path| path.to_str().unwrap());
-    let report = report(&tl_tok(&["encode", "--tokenizer", paths[0], "--in", paths[1], "--out", paths[2]]));
+    let report =
+        report(&tl_tok(&["encode", "--tokenizer", paths[0], "--in", paths[1], "--out", paths[2]]));
     assert_eq!(fs::read_to_string(&out).unwrap(), "15496 995\n\n2634 50256\n938\n");
-    has_keys(&report, &["command", "tokenizer", "texts", "bytes", "tokens", "seconds", "ids_sha256"]);
+    has_keys(
+        &report,
+        &["command", "tokenizer", "texts", "bytes", "tokens", "seconds", "ids_sha256"],
+    );
     let ids = [15496u32, 995, 2634, 50256, 938].map(u32::to_le_bytes).concat();
     assert_eq!(report["ids_sha256"], format!("{:x}", Sha256::digest(ids)));
     assert_eq!((&report["command"], &report["tokenizer"]), (&"encode".into(), &paths[0].into()));
@@ -69,7 +73,8 @@ fn bench_ends_with_a_report() {
     let folder = folder("bench");
     let file = folder.join("file.txt");
     fs::write(&file, "Some words, and more of them: 123.\n".repeat(4000)).unwrap();
-    let paths = [&folder.join("tokenizer.json"), &file].map(|path| path.to_str().unwrap());
+    let json = folder.join("tokenizer.json");
+    let paths = [&json, &file].map(|path| path.to_str().unwrap());
     for (threads, extra) in [(1, &[][..]), (2, &["--threads", "2"])] {
         let arguments = ["bench", "--tokenizer", paths[0], "--in", paths[1]];
         let report = report(&tl_tok(&[&arguments, extra].concat()));
@@ -99,8 +104,9 @@ fn bench_ends_with_a_report() {
 #[test]
 fn bad_input_is_one_line_and_exit_code_2() {
     let folder = folder("bad");
-    let [texts, refused, ill_formed, empty] = ["texts.txt", "refused.json", "ill-formed.txt", "empty.txt"]
-        .map(|name| folder.join(name).to_str().unwrap().to_owned());
+    let [texts, refused, ill_formed, empty] =
+        ["texts.txt", "refused.json", "ill-formed.txt", "empty.txt"]
+            .map(|name| folder.join(name).to_str().unwrap().to_owned());
     fs::write(&texts, "a\n").unwrap();
     let json = fs::read_to_string(folder.join("tokenizer.json")).unwrap();
     let mut json: Value = serde_json::from_str(&json).unwrap();

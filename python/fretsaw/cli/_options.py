@@ -44,7 +44,7 @@ def tokenizer_option(command: Command) -> Command:
         default="gpt2",
         show_default=True,
         metavar="NAME|FILE|DIR",
-        help="A built-in vocabulary, a tokenizer.json, or a folder with one or with vocab.json and merges.txt.",
+        help="A built-in vocabulary, a tokenizer.json, or a folder that holds a vocabulary.",
     )
     return option(command)
 
@@ -56,7 +56,7 @@ def special_option(command: Command) -> Command:
         type=click.Choice(["all", "none", "error"]),
         default="none",
         show_default=True,
-        help="Added tokens that stand in the text: all match, none does (text is data), or one is an error.",
+        help="Added tokens in the text: all match, none does (text is data), or one is an error.",
     )
     return option(command)
 

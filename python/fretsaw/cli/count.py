@@ -46,7 +46,7 @@ class Count(NamedTuple):
 def count(files: tuple[str, ...], vocabulary: Vocabulary, special: Special, as_json: bool) -> None:
     """Counts the tokens of each FILE and of all together.
 
-    A FILE of - is standard input. The ratio, characters per token, tells how well the vocabulary fits.
+    A FILE of - is standard input. The more characters per token, the better the vocabulary fits.
 
     With --json: {"files": [...], "total": {...}}, each with file, tokens, characters and
     characters_per_token (null where there are no tokens).

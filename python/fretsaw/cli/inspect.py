@@ -104,7 +104,7 @@ def _lines(report: Report) -> Iterator[str]:
     added = report.tokens - report.tokens_of_model
     yield f"vocabulary      {report.name}"
     yield f"fingerprint     {report.fingerprint}"
-    yield f"tokens          {report.tokens:,} ({report.tokens_of_model:,} of the model, {added:,} added to it)"
+    yield f"tokens          {report.tokens:,}, {added:,} of them added to the model's own"
     yield f"largest id      {'-' if report.largest_id is None else report.largest_id}"
     yield f"gaps            {_gaps(report.gaps)}"
     yield f"single bytes    {report.single_bytes} of 256 are tokens"

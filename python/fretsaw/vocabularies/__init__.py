@@ -2,12 +2,11 @@
 
 import difflib
 import functools
-import gzip
 import json
-from importlib import resources
 
 from .._errors import FretsawError
 from .._tokenizer import Tokenizer
+from .tiktoken_encodings import ENCODINGS, read_pairs
 
 __all__ = ["get", "names"]
 
@@ -15,24 +14,27 @@ __all__ = ["get", "names"]
 def names() -> list[str]:
     """The names of the built-in vocabularies.
 
-    >>> names()
-    ['byte', 'gpt2']
+    >>> names()[:4]
+    ['byte', 'cl100k_base', 'gpt2', 'o200k_base']
     """
-    return sorted(_LOADERS)
+    return sorted([*_FROM_JSON, *ENCODINGS])
 
 
 def get(name: str) -> Tokenizer:
     """The built-in tokenizer of this name; loaded once a process, offline.
 
-    `byte` has 256 ids, and the id of a byte is its value. Raises `UnknownVocabularyError`, which
-    lists the known names, for any other.
+    `gpt2` behaves as GPT-2's tokenizer.json does; `r50k_base`, `p50k_base`, `p50k_edit`,
+    `cl100k_base`, `o200k_base` and `o200k_harmony` as in tiktoken. `byte` has 256 ids, and the id of
+    a byte is its value. Raises `UnknownVocabularyError`, which lists the known names, for any other.
 
     >>> get("gpt2").encode("Hello world").ids
     [15496, 995]
+    >>> get("o200k_base").encode("Hello world").ids
+    [13225, 2375]
     >>> get("byte").encode("é").ids
     [195, 169]
     """
-    if name not in _LOADERS:
+    if name not in _FROM_JSON and name not in ENCODINGS:
         raise UnknownVocabularyError(name)
     return _load(name)
 
@@ -51,32 +53,64 @@ class UnknownVocabularyError(FretsawError, LookupError):
 
 @functools.cache
 def _load(name: str) -> Tokenizer:
-    return Tokenizer.from_str(_LOADERS[name]())._named(name)
+    if name in _FROM_JSON:
+        return Tokenizer.from_str(_FROM_JSON[name]())._named(name)
+    encoding = ENCODINGS[name]
+    loaded = Tokenizer._from_ranks(encoding.ranks(), encoding.pattern, encoding.special_tokens)
+    return loaded._named(name)
 
 
-def _gpt2() -> bytes:
-    packed = resources.files(__package__).joinpath("gpt2.json.gz").read_bytes()
-    return gzip.decompress(packed)
-
-
-def _byte() -> bytes:
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+def _characters() -> list[str]:
+    """The character of each byte in GPT-2's alphabet."""
+    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
     others = iter(range(0x100, 0x144))
-    characters = [chr(byte if byte in printable else next(others)) for byte in range(256)]
+    return [chr(byte if byte in printable else next(others)) for byte in range(256)]
+
+
+def _gpt2() -> str:
+    """The content of GPT-2's tokenizer.json."""
+    tokens, pairs = read_pairs("r50k_base")
+    alphabet = str.maketrans(dict(enumerate(_characters())))
+    spelled = [token.decode("latin-1").translate(alphabet) for token in tokens]
+    end = {"id": len(spelled), "content": "<|endoftext|>", "special": True, "normalized": True}
+    spec = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": [end | dict.fromkeys(["single_word", "lstrip", "rstrip"], False)],
+        "normalizer": None,
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True},
+        "post_processor": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False},
+        "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True},
+        "model": {
+            "type": "BPE",
+            "dropout": None,
+            "unk_token": None,
+            "continuing_subword_prefix": "",
+            "end_of_word_suffix": "",
+            "fuse_unk": False,
+            "vocab": {token: id for id, token in enumerate([*spelled, end["content"]])},
+            "merges": [f"{spelled[left]} {spelled[right]}" for left, right in pairs],
+        },
+    }
+    return json.dumps(spec)
+
+
+def _byte() -> str:
     byte_level = {
         "type": "ByteLevel",
         "add_prefix_space": False,
         "trim_offsets": True,
         "use_regex": False,
     }
-    vocab = {character: byte for byte, character in enumerate(characters)}
+    vocab = {character: byte for byte, character in enumerate(_characters())}
     spec = {
         "version": "1.0",
         "pre_tokenizer": byte_level,
         "decoder": byte_level,
         "model": {"type": "BPE", "vocab": vocab, "merges": []},
     }
-    return json.dumps(spec).encode()
+    return json.dumps(spec)
 
 
-_LOADERS = {"byte": _byte, "gpt2": _gpt2}
+_FROM_JSON = {"byte": _byte, "gpt2": _gpt2}

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::added_tokens::{Added, AddedTokens};
 use crate::error::{LoadError, Problem};
-use crate::spec::AddedToken;
+use crate::spec::Spec;
 use crate::tables::TokenTable;
 use crate::vocabulary::Vocabulary;
 
@@ -15,11 +15,13 @@ use crate::vocabulary::Vocabulary;
 /// A token of the model keeps its id there; a new one gets the next free id behind the
 /// vocabulary. Of two entries with one content the last one's flags count, except that once
 /// special is always special.
-pub fn assign_ids(tokens: &[AddedToken], vocabulary: &Vocabulary) -> Result<Vec<Added>, LoadError> {
+///
+/// Formats whose added tokens bring their ids keep those.
+pub fn assign_ids(spec: &Spec, vocabulary: &Vocabulary) -> Result<Vec<Added>, LoadError> {
     let mut by_content: HashMap<&str, usize> = HashMap::new();
     let mut made: Vec<Added> = Vec::new();
     let mut next_id = vocabulary.len() as u32;
-    for token in tokens.iter().filter(|token| !token.content.is_empty()) {
+    for token in spec.added_tokens.iter().filter(|token| !token.content.is_empty()) {
         let earlier = by_content.get(token.content.as_str()).copied();
         let known =
             earlier.map(|at| made[at].id).or_else(|| vocabulary.id(token.content.as_bytes()));

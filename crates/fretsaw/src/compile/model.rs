@@ -7,9 +7,11 @@ use crate::error::{LoadError, Problem};
 use crate::model::bpe::{CharStart, Start, DROPPED};
 use crate::model::Bpe;
 use crate::pipeline::{CachedModel, Parts};
-use crate::spec::{Bpe as BpeSpec, Merges, Model, Spec};
+use crate::spec::{Bpe as BpeSpec, MergeList, Merges, Model, Spec};
 use crate::tables::MergeTable;
 use crate::vocabulary::Vocabulary;
+
+const VOCAB: &str = "model.vocab";
 
 /// The model that a spec describes.
 pub fn model(spec: &Spec) -> Result<CachedModel, LoadError> {
@@ -24,14 +26,7 @@ pub fn model(spec: &Spec) -> Result<CachedModel, LoadError> {
             "model.dropout",
             bpe_spec.dropout.filter(|&dropout| dropout != 0.0).map(|dropout| dropout.to_string()),
         ),
-        (
-            "model.continuing_subword_prefix",
-            bpe_spec.continuing_subword_prefix.clone().filter(|prefix| !prefix.is_empty()),
-        ),
-        (
-            "model.end_of_word_suffix",
-            bpe_spec.end_of_word_suffix.clone().filter(|suffix| !suffix.is_empty()),
-        ),
+        ("model.continuing_subword_prefix", set(&bpe_spec.continuing_subword_prefix)),
         ("model.byte_fallback", bpe_spec.byte_fallback.then(|| "true".into())),
     ];
     for (field, value) in refused {
@@ -39,7 +34,17 @@ pub fn model(spec: &Spec) -> Result<CachedModel, LoadError> {
             return Err(LoadError::unsupported(field, value));
         }
     }
-    bpe(bpe_spec, |_| false).map(CachedModel::new)
+    let vocabulary = Vocabulary::build(&bpe_spec.vocab, VOCAB, |_| false)?;
+    let merges = match &bpe_spec.merges {
+        Merges::Pairs(pairs) => listed_merges(pairs, &vocabulary)?,
+        Merges::ByJoinedBytes => joined_merges(&vocabulary),
+    };
+    Ok(CachedModel::new(bpe(bpe_spec, vocabulary, &merges)))
+}
+
+/// An option that is there and not empty.
+fn set(option: &Option<String>) -> Option<String> {
+    option.clone().filter(|text| !text.is_empty())
 }
 
 /// The same model without its control ids, so that no text yields one.
@@ -47,30 +52,21 @@ pub(crate) fn masked_model(parts: &Parts) -> CachedModel {
     let control: HashSet<u32> =
         parts.added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect();
     let Model::Bpe(bpe_spec) = &parts.spec.model else { unreachable!("compile made a BPE") };
-    let unknown = bpe_spec
-        .unk_token
-        .as_deref()
-        .and_then(|token| parts.model.bpe.vocabulary.id(token.as_bytes()));
-    match bpe(bpe_spec, |id| control.contains(&id) && Some(id) != unknown) {
-        Ok(masked) => CachedModel::new(masked),
-        Err(error) => unreachable!("a part of a model that was built can be built: {error}"),
-    }
+    let whole = &parts.model.bpe;
+    let unknown = bpe_spec.unk_token.as_deref().and_then(|token| whole.vocabulary.id(token.as_bytes()));
+    let left_out = |id: u32| control.contains(&id) && Some(id) != unknown;
+    let Ok(vocabulary) = Vocabulary::build(&bpe_spec.vocab, VOCAB, left_out) else {
+        unreachable!("a part of a vocabulary that was built can be built")
+    };
+    let mut merges = whole.merges.to_list();
+    merges.retain(|&[left, right, _, merged]| ![left, right, merged].into_iter().any(left_out));
+    CachedModel::new(bpe(bpe_spec, vocabulary, &merges))
 }
 
-/// A byte-level BPE without the tokens that `left_out` names and without merges that need them.
-fn bpe(spec: &BpeSpec, left_out: impl Fn(u32) -> bool) -> Result<Bpe, LoadError> {
-    let vocabulary = Vocabulary::build(&spec.vocab, "model.vocab", &left_out)?;
-    let Merges::Pairs(pairs) = &spec.merges else {
-        return Err(LoadError::unsupported("model.merges", "ranks of joined bytes"));
-    };
-    let whole = if vocabulary.len() == spec.vocab.len() {
-        None
-    } else {
-        Some(Vocabulary::build(&spec.vocab, "model.vocab", |_| false)?)
-    };
+/// `[left, right, rank, merged]` of every pair of a list.
+fn listed_merges(pairs: &MergeList, vocabulary: &Vocabulary) -> Result<Vec<[u32; 4]>, LoadError> {
     let id = |token: &str, rank: usize| {
-        let found = whole.as_ref().unwrap_or(&vocabulary).id(token.as_bytes());
-        found.ok_or_else(|| {
+        vocabulary.id(token.as_bytes()).ok_or_else(|| {
             let problem = Problem::MergeOutOfVocabulary { token: token.to_owned() };
             LoadError::at(format!("model.merges[{rank}]"), problem)
         })
@@ -81,30 +77,51 @@ fn bpe(spec: &BpeSpec, left_out: impl Fn(u32) -> bool) -> Result<Bpe, LoadError>
         joined.clear();
         joined.push_str(left);
         joined.push_str(right);
-        let merge = (id(left, rank)?, id(right, rank)?, id(&joined, rank)?);
-        if !(left_out(merge.0) || left_out(merge.1) || left_out(merge.2)) {
-            merges.push(merge);
+        merges.push([id(left, rank)?, id(right, rank)?, rank as u32, id(&joined, rank)?]);
+    }
+    Ok(merges)
+}
+
+/// Every two tokens whose joined bytes are a token, ranked by that token's id.
+fn joined_merges(vocabulary: &Vocabulary) -> Vec<[u32; 4]> {
+    let mut merges = Vec::new();
+    for (token, merged) in vocabulary.iter() {
+        for (middle, _) in token.char_indices().skip(1) {
+            let (left, right) = token.as_bytes().split_at(middle);
+            if let (Some(left), Some(right)) = (vocabulary.id(left), vocabulary.id(right)) {
+                merges.push([left, right, merged, merged]);
+            }
         }
     }
-    Ok(Bpe {
+    merges
+}
+
+fn bpe(spec: &BpeSpec, vocabulary: Vocabulary, merges: &[[u32; 4]]) -> Bpe {
+    Bpe {
         start: start(spec, &vocabulary),
-        merges: MergeTable::build(&merges),
+        merges: MergeTable::build(merges),
         byte_level: true,
         ignore_merges: spec.ignore_merges,
         vocabulary,
-    })
+    }
 }
 
-/// From bytes, unless one that is no token has an unknown token to stand for it.
+/// From bytes, unless one that is no token has an unknown token to stand for it, or words have
+/// endings.
 fn start(spec: &BpeSpec, vocabulary: &Vocabulary) -> Start {
     let id = |character: char| vocabulary.id(character.encode_utf8(&mut [0; 4]).as_bytes());
     let ids = byte_level::CHARS.map(id);
-    match &spec.unk_token {
-        Some(token) if ids.contains(&None) => Start::Chars(CharStart {
-            unknown: Some((token.clone(), vocabulary.id(token.as_bytes()))),
-            fuse_unknown: spec.fuse_unk,
-            ..CharStart::default()
-        }),
-        _ => Start::Bytes(Box::new(ids.map(|id| id.unwrap_or(DROPPED)))),
+    let suffix = set(&spec.end_of_word_suffix);
+    if suffix.is_none() && (spec.unk_token.is_none() || !ids.contains(&None)) {
+        return Start::Bytes(Box::new(ids.map(|id| id.unwrap_or(DROPPED))));
     }
+    Start::Chars(CharStart {
+        suffix,
+        unknown: spec.unk_token.clone().map(|token| {
+            let id = vocabulary.id(token.as_bytes());
+            (token, id)
+        }),
+        fuse_unknown: spec.fuse_unk,
+        ..CharStart::default()
+    })
 }

@@ -22,11 +22,12 @@ impl Pipeline {
         &self,
         texts: &[S],
         special: &SpecialSet,
+        add_special_tokens: bool,
         threads: usize,
     ) -> Result<Vec<Encoding>, (usize, EncodeError)> {
         let parts = in_parts(texts, threads, |first, texts| {
             let encode = |(at, text): (usize, &S)| {
-                let encoding = self.encode_with(text.as_ref(), MatchPolicy::new(special));
+                let encoding = self.encode_with(text.as_ref(), MatchPolicy::new(special), add_special_tokens);
                 encoding.map_err(|error| (first + at, error))
             };
             texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
@@ -44,18 +45,20 @@ impl Pipeline {
         &self,
         texts: &[S],
         special: &SpecialSet,
+        add_special_tokens: bool,
         threads: usize,
     ) -> Result<(Vec<u32>, Vec<i64>), (usize, EncodeError)> {
         let parts = in_parts(texts, threads, |first, texts| {
-            let (mut ids, mut ends, mut added) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut all, mut ends) = (Encoding::default(), Vec::new());
             for (at, text) in texts.iter().enumerate() {
                 let policy = MatchPolicy::new(special);
-                let done = self.encode_into(text.as_ref(), policy, &mut ids, &mut added);
+                let done = self.extend(&mut all, text.as_ref(), policy, add_special_tokens);
                 done.map_err(|error| (first + at, error))?;
-                added.clear();
-                ends.push(ids.len());
+                all.added.clear();
+                all.named.clear();
+                ends.push(all.ids.len());
             }
-            Ok((ids, ends))
+            Ok((all.ids, ends))
         });
         let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut row_offsets = Vec::with_capacity(texts.len() + 1);

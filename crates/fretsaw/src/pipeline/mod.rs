@@ -14,6 +14,7 @@ use crate::decode::Decoder;
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError};
 use crate::model::Bpe;
+use crate::post_process::{Part, PostProcessor};
 use crate::pretokenize::Splitter;
 use crate::settings::{MatchPolicy, SpecialSet};
 use crate::spec::{DefaultSpecial, Spec};
@@ -37,6 +38,7 @@ impl CachedModel {
 pub(crate) struct Parts {
     pub spec: Arc<Spec>,
     pub added: AddedTokens,
+    pub post_processor: PostProcessor,
     pub splitter: Splitter,
     pub model: CachedModel,
     /// Whether the model can make a control id from text, so that `special="none"` needs one that
@@ -184,23 +186,53 @@ impl Pipeline {
         }
     }
 
-    /// The ids of `text` and what is known about them.
+    /// The ids of `text` and what is known about them, with the post-processor's special tokens
+    /// around them or without.
     pub fn encode_with(
         &self,
         text: &str,
         policy: MatchPolicy<'_>,
+        add_special_tokens: bool,
     ) -> Result<Encoding, EncodeError> {
         let mut encoding = Encoding::default();
-        self.encode_into(text, policy, &mut encoding.ids, &mut encoding.added)?;
+        self.extend(&mut encoding, text, policy, add_special_tokens)?;
         Ok(encoding)
     }
 
+    /// Appends a text to an encoding.
+    fn extend(
+        &self,
+        encoding: &mut Encoding,
+        text: &str,
+        policy: MatchPolicy<'_>,
+        add_special_tokens: bool,
+    ) -> Result<(), EncodeError> {
+        if self.parts.post_processor.is_idle() {
+            return self.encode_into(text, policy, &mut encoding.ids, &mut encoding.added);
+        }
+        for part in &self.parts.post_processor.single {
+            match part {
+                Part::Text => self.encode_into(text, policy, &mut encoding.ids, &mut encoding.added)?,
+                Part::Special { ids, tokens } if add_special_tokens => {
+                    let first = encoding.ids.len();
+                    encoding.ids.extend_from_slice(ids);
+                    encoding.named.extend(tokens.iter().enumerate().map(|(at, token)| (first + at, token.clone())));
+                }
+                Part::Special { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The token strings of an encoding of `text`: an added token is the text that it matched.
-    pub fn tokens<'a>(&'a self, encoding: &Encoding, text: &'a str) -> Vec<&'a str> {
+    pub fn tokens<'a>(&'a self, encoding: &'a Encoding, text: &'a str) -> Vec<&'a str> {
         let mut tokens: Vec<&str> =
             encoding.ids.iter().map(|&id| self.id_to_token(id).unwrap_or("")).collect();
         for span in &encoding.added {
             tokens[span.index] = &text[span.start..span.end];
+        }
+        for (index, token) in &encoding.named {
+            tokens[*index] = token;
         }
         tokens
     }
@@ -291,7 +323,7 @@ impl Tokenizer for Pipeline {
         text: &str,
         special: &SpecialSet,
     ) -> Result<Vec<u32>, EncodeError> {
-        self.encode_with(text, MatchPolicy::new(special)).map(|encoding| encoding.ids)
+        self.encode_with(text, MatchPolicy::new(special), true).map(|encoding| encoding.ids)
     }
 
     #[inline]

@@ -8,7 +8,7 @@ mod steps;
 
 pub use steps::Step;
 
-use crate::scan::{best_level, scan, Gpt2, Level};
+use crate::scan::{best_level, scan, Cut, Gpt2, Level};
 use crate::unicode::ClassTable;
 use steps::Pieces;
 
@@ -16,6 +16,8 @@ use steps::Pieces;
 pub enum Splitter {
     /// GPT-2's split, perhaps behind Digits.
     Gpt2 { family: Gpt2, table: ClassTable, add_prefix_space: bool },
+    /// Splits that each isolate what they find, the later ones in the pieces of the earlier.
+    Chain(Vec<Cut>),
     /// Any other list of steps that ends in bytes.
     Steps(Vec<Step>),
 }
@@ -39,6 +41,7 @@ impl Splitter {
                 };
                 scan(family, table, level(), text, |boundaries| batch(text.as_bytes(), boundaries))
             }
+            Splitter::Chain(cuts) => chain(cuts, text, |boundaries| batch(text.as_bytes(), boundaries)),
             Splitter::Steps(steps) => {
                 let mut pieces = Pieces::new(text);
                 for step in steps {
@@ -48,6 +51,28 @@ impl Splitter {
             }
         }
     }
+}
+
+/// Applies each cut to the pieces of the one before, and hands out the pieces in the end.
+fn chain<E>(
+    cuts: &[Cut],
+    text: &str,
+    mut batch: impl FnMut(&[usize]) -> Result<(), E>,
+) -> Result<(), E> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    let mut boundaries = vec![0, text.len()];
+    let mut refined = Vec::new();
+    for cut in cuts {
+        refined.clear();
+        refined.push(0);
+        for pair in boundaries.windows(2) {
+            cut.apply(level(), text, pair[0], pair[1], &mut refined);
+        }
+        std::mem::swap(&mut boundaries, &mut refined);
+    }
+    batch(&boundaries)
 }
 
 /// The instructions to use: the best there are.

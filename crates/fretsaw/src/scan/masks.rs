@@ -110,7 +110,7 @@ pub fn masks<C: Classify>(
 ///
 /// The text is UTF-8, so all bytes are there; were they not, zeros stand for them.
 #[inline(always)]
-fn decode(bytes: &[u8]) -> (u32, u32) {
+pub(super) fn decode(bytes: &[u8]) -> (u32, u32) {
     let at = |index: usize| u32::from(bytes.get(index).copied().unwrap_or(0)) & 0x3F;
     match bytes[0] {
         lead @ 0..=0xDF => ((u32::from(lead) & 0x1F) << 6 | at(1), 2),

@@ -8,14 +8,19 @@
 //!
 //! Nearly all unsafe code of the crate is here.
 
+mod chars;
 mod classify;
+mod cut;
 mod gpt2;
 mod key;
 mod masks;
+mod modern;
 mod window;
 
 pub use classify::{best_level, Level};
+pub use cut::{Cut, Runs, LEAD, MEMBER};
 pub use gpt2::{Digits, Gpt2};
 pub use key::{prefetch, short_key, ShortKey, SHORT};
 pub use masks::{LETTER, NUMBER, NUMERIC, SPACE};
+pub use modern::{class as modern_class, Contractions, Modern, Words};
 pub use window::scan;

@@ -39,6 +39,7 @@ impl Spec {
         });
         out.flag(self.defaults.skip_special_tokens);
         out.flag(self.defaults.strict_ids);
+        out.flag(self.defaults.added_ids_as_given);
         out.0
     }
 }

@@ -1,4 +1,4 @@
-//! A path -> [`Spec`]: a tokenizer.json, a folder of files, or one file of a pair.
+//! A path -> [`Spec`]: a tokenizer.json, a tekken.json, a folder of files, or one file of a pair.
 
 use std::fmt;
 use std::fs;
@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use super::tiktoken::looks_like_ranks;
 use super::tokenizer_json::{Json, Text};
-use super::{from_json, from_vocab_and_merges, Spec};
+use super::{from_json, from_tekken, from_vocab_and_merges, Spec};
 use crate::error::{LoadError, Problem};
 
 const VOCAB: &str = "vocab.json";
@@ -16,9 +17,10 @@ const MERGES: &str = "merges.txt";
 
 /// Reads the tokenizer at `path`.
 ///
-/// A folder holds `tokenizer.json`, or else `vocab.json` and `merges.txt`. A file is a
-/// tokenizer.json, unless its name ends in `vocab.json` or `merges.txt`: then the other one stands
-/// beside it, with the same beginning of the name (`gpt2-vocab.json`, `gpt2-merges.txt`).
+/// A folder holds `tokenizer.json`, or else `vocab.json` and `merges.txt`, or else `tekken.json`. A
+/// file is a tokenizer.json or a tekken.json, whichever its content says, unless its name ends in
+/// `vocab.json` or `merges.txt`: then the other one stands beside it, with the same beginning of the
+/// name (`gpt2-vocab.json`, `gpt2-merges.txt`).
 ///
 /// # Errors
 ///
@@ -46,13 +48,16 @@ pub fn from_path(path: &Path) -> Result<Spec, LoadError> {
 fn from_folder(folder: &Path) -> Result<Spec, LoadError> {
     let (whole, vocab, merges) =
         (folder.join("tokenizer.json"), folder.join(VOCAB), folder.join(MERGES));
+    let tekken = folder.join("tekken.json");
     if whole.exists() {
         from_json(&read(&whole)?)
     } else if vocab.exists() || merges.exists() {
         // One without the other is an error that names the missing file.
         from_vocab_and_merges(&read(&vocab)?, &read(&merges)?)
+    } else if tekken.exists() {
+        from_tekken(&read(&tekken)?)
     } else {
-        let tried = "tokenizer.json, and vocab.json with merges.txt";
+        let tried = "tokenizer.json, vocab.json with merges.txt, and tekken.json";
         Err(LoadError::at(folder.display().to_string(), Problem::NoVocabulary { tried }))
     }
 }
@@ -61,10 +66,15 @@ fn from_file(path: &Path) -> Result<Spec, LoadError> {
     let bytes = read(path)?;
     let start = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
     if start.trim_ascii_start().first() == Some(&b'{') {
-        return from_json(&bytes);
+        return if is_tekken(&bytes) { from_tekken(&bytes) } else { from_json(&bytes) };
     }
-    let tried = "a JSON object with `model` (tokenizer.json)";
-    Err(LoadError::at(path.display().to_string(), Problem::NoVocabulary { tried }))
+    let problem = if looks_like_ranks(&bytes) {
+        Problem::NeedsPattern
+    } else {
+        let tried = "a JSON object with `model` (tokenizer.json) or `config` (tekken.json)";
+        Problem::NoVocabulary { tried }
+    };
+    Err(LoadError::at(path.display().to_string(), problem))
 }
 
 /// The path with the end of its name exchanged.
@@ -102,6 +112,42 @@ impl<'de> Visitor<'de> for HasModel {
             }
         }
         Ok(found)
+    }
+}
+
+/// Whether the text is an object with `config` before any field of a tokenizer.json: then reading
+/// ends there, and most often with the first field.
+fn is_tekken(bytes: &[u8]) -> bool {
+    let mut found = false;
+    // Leaving the object early is an error to the parser.
+    let _ = serde_json::Deserializer::from_slice(bytes).deserialize_map(IsTekken(&mut found));
+    found
+}
+
+struct IsTekken<'f>(&'f mut bool);
+
+impl<'de> Visitor<'de> for IsTekken<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key_seed(Text)? {
+            match key.as_ref() {
+                "config" => {
+                    *self.0 = true;
+                    break;
+                }
+                "truncation" | "padding" | "added_tokens" | "normalizer" | "pre_tokenizer"
+                | "post_processor" | "decoder" | "model" => break,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
     }
 }
 

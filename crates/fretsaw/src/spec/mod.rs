@@ -7,6 +7,8 @@
 mod canonical;
 mod component;
 mod directory;
+mod tekken;
+mod tiktoken;
 mod tokenizer_json;
 mod vocab;
 mod vocab_merges;
@@ -18,6 +20,8 @@ pub use component::{
     TruncationStrategy,
 };
 pub use directory::from_path;
+pub use tekken::from_tekken;
+pub use tiktoken::{from_ranks, from_tiktoken};
 pub use tokenizer_json::from_json;
 pub use vocab::{MergeList, Merges, Vocab};
 pub use vocab_merges::from_vocab_and_merges;
@@ -55,6 +59,9 @@ pub struct Defaults {
     pub skip_special_tokens: bool,
     /// Whether decoding refuses unknown ids (else it passes over them).
     pub strict_ids: bool,
+    /// Whether added tokens have the ids that the spec gives them (else the vocabulary's, or the
+    /// next that is free).
+    pub added_ids_as_given: bool,
 }
 
 /// What an added token in the text does by default.
@@ -64,17 +71,32 @@ pub enum DefaultSpecial {
     All,
     /// It is an error (tiktoken).
     Error,
-    /// It is text (control symbols of SentencePiece).
+    /// It is text (tekken.json, control symbols of SentencePiece).
     None,
 }
 
 impl Defaults {
     /// The defaults of Hugging Face tokenizers.
-    pub const HUGGING_FACE: Defaults =
-        Defaults { special: DefaultSpecial::All, skip_special_tokens: true, strict_ids: false };
+    pub const HUGGING_FACE: Defaults = Defaults {
+        special: DefaultSpecial::All,
+        skip_special_tokens: true,
+        strict_ids: false,
+        added_ids_as_given: false,
+    };
     /// The defaults of tiktoken.
-    pub const TIKTOKEN: Defaults =
-        Defaults { special: DefaultSpecial::Error, skip_special_tokens: false, strict_ids: true };
+    pub const TIKTOKEN: Defaults = Defaults {
+        special: DefaultSpecial::Error,
+        skip_special_tokens: false,
+        strict_ids: true,
+        added_ids_as_given: true,
+    };
+    /// The defaults of mistral-common for tekken.json.
+    pub const TEKKEN: Defaults = Defaults {
+        special: DefaultSpecial::None,
+        skip_special_tokens: true,
+        strict_ids: true,
+        added_ids_as_given: true,
+    };
 }
 
 /// From pre-tokens to ids.

@@ -1,8 +1,10 @@
 //! [`Spec`] -> tokenizer.json, with the layout that Hugging Face tokenizers 0.23.3 writes.
 //!
-//! What is written reads back as the same `Spec`, here and there, with three exceptions that the
-//! format knows no place for: the order of a vocabulary (ids ascend), entries that a later one of
-//! the same token overrules, and [`Spec::defaults`] (a reader takes those of the format).
+//! What is written reads back as the same `Spec`, here and there, except for what the format has
+//! no place for: the order of a vocabulary (ids ascend), entries that a later one of the same token
+//! overrules, and [`Spec::defaults`] (a reader takes those of the format). A `Spec` with scores
+//! that no file can hold to the last bit (see `number.rs`) becomes one that is written exactly by
+//! being written and read once.
 
 mod component;
 mod number;

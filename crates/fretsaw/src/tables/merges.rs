@@ -29,20 +29,28 @@ pub struct MergeView<'a> {
 }
 
 impl MergeTable {
-    /// Builds the table from `(left, right, merged)` in rank order.
-    pub fn build(merges: &[(u32, u32, u32)]) -> Self {
+    /// Builds the table from `[left, right, rank, merged]`; a rank always makes the same id.
+    pub fn build(merges: &[[u32; 4]]) -> Self {
         let size = (merges.len() * 2 + 2).next_power_of_two().max(16);
         let shift = 64 - size.trailing_zeros();
         let mut slots = vec![[0, 0, NO_MERGE]; size];
-        for (rank, &(left, right, _)) in merges.iter().enumerate() {
+        let ranks = merges.iter().map(|merge| merge[2] as usize + 1).max().unwrap_or(0);
+        let mut results = vec![0; ranks];
+        for &[left, right, rank, merged] in merges {
+            results[rank as usize] = merged;
             let mut at = bucket(left, right, shift);
             while slots[at][2] != NO_MERGE && (slots[at][0], slots[at][1]) != (left, right) {
                 at = (at + 1) & (size - 1);
             }
-            slots[at] = [left, right, rank as u32];
+            slots[at] = [left, right, rank];
         }
-        let results: Vec<u32> = merges.iter().map(|&(_, _, merged)| merged).collect();
         Self { slots: slots.into(), results: results.into(), shift }
+    }
+
+    /// The merges as [`MergeTable::build`] takes them, in no order.
+    pub fn to_list(&self) -> Vec<[u32; 4]> {
+        let merge = |&[left, right, rank]: &[u32; 3]| [left, right, rank, self.view().merged(rank)];
+        self.slots.as_slice().iter().filter(|slot| slot[2] != NO_MERGE).map(merge).collect()
     }
 
     /// The table as slices.
@@ -58,16 +66,6 @@ impl MergeTable {
     /// Whether some merge makes this id. Linear in the merges.
     pub fn makes(&self, id: u32) -> bool {
         self.results.as_slice().contains(&id)
-    }
-
-    /// How many ranks there are.
-    pub fn len(&self) -> usize {
-        self.results.as_slice().len()
-    }
-
-    /// Whether nothing merges.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
@@ -105,18 +103,20 @@ mod tests {
 
     #[test]
     fn finds_each_pair_with_its_last_rank() {
-        let mut merges: Vec<(u32, u32, u32)> =
-            (0..3000).map(|i| (i * 7 % 997, i, 10_000 + i)).collect();
-        merges.push((0, 0, 77));
+        let mut merges: Vec<[u32; 4]> = (0..3000).map(|i| [i * 7 % 997, i, i, 10_000 + i]).collect();
+        merges.push([0, 0, 3000, 77]);
         let table = MergeTable::build(&merges);
         let view = table.view();
-        for (rank, &(left, right, merged)) in merges.iter().enumerate().skip(1) {
-            assert_eq!(view.rank(left, right), rank as u32);
-            assert_eq!(view.merged(rank as u32), merged);
+        for &[left, right, rank, merged] in &merges[1..] {
+            assert_eq!(view.rank(left, right), rank);
+            assert_eq!(view.merged(rank), merged);
         }
         assert_eq!(view.rank(0, 0), 3000, "a repeated merge keeps its last rank");
         assert_eq!(view.rank(998, 1), NO_MERGE);
-        assert_eq!(table.len(), 3001);
+        assert!(table.makes(77) && !table.makes(78));
         assert_eq!(MergeTable::build(&[]).view().rank(0, 0), NO_MERGE);
+        let mut listed = table.to_list();
+        listed.sort_unstable_by_key(|merge| merge[2]);
+        assert_eq!(listed, merges[1..]);
     }
 }

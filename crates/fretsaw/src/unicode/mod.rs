@@ -293,6 +293,34 @@ impl ClassTable {
         Self { index, blocks }
     }
 
+    /// A table from sets of code points, each a list of ranges with both ends in it, and the bits
+    /// of their members; `None` where they need more blocks than a table can name.
+    pub fn from_sets(sets: &[(u8, Vec<(u32, u32)>)]) -> Option<Self> {
+        let mut flat = vec![0u8; INDEX.len() * 256];
+        for (bits, ranges) in sets {
+            for &(first, last) in ranges {
+                let members = flat.get_mut(first as usize..=last as usize).unwrap_or_default();
+                members.iter_mut().for_each(|member| *member |= bits);
+            }
+        }
+        let mut blocks = Box::new([0; 256 * 256]);
+        let mut index = Box::new([0u8; INDEX.len()]);
+        let mut known: std::collections::HashMap<&[u8], u8> = std::collections::HashMap::new();
+        for (place, block) in index.iter_mut().zip(flat.chunks_exact(256)) {
+            let next = known.len();
+            *place = match known.get(block) {
+                Some(&number) => number,
+                None => {
+                    let number = u8::try_from(next).ok()?;
+                    known.insert(block, number);
+                    blocks[next * 256..][..256].copy_from_slice(block);
+                    number
+                }
+            };
+        }
+        Some(Self { index, blocks })
+    }
+
     /// The class bits of a code point; 0 past U+10FFFF.
     #[inline]
     pub fn class_bits(&self, code_point: u32) -> u8 {

@@ -10,7 +10,7 @@ use crate::data::{alphabet, byte_level, byte_level_json, gpt2, load, Random};
 /// The byte tokens in the order of their characters, so that `g` is 70, `s` 82 and `Ġ` 220, and
 /// `tokens` behind them.
 fn vocabulary_by_character(tokens: &[&str]) -> Value {
-    let mut letters = alphabet();
+    let mut letters = alphabet().to_vec();
     letters.sort_unstable();
     let all = letters.into_iter().map(String::from).chain(tokens.iter().map(|&token| token.into()));
     Value::Object(all.zip(0..).map(|(token, id): (String, u32)| (token, json!(id))).collect())
@@ -85,7 +85,8 @@ fn every_route_equals_naive_bpe_over_strings() {
         let triples: Vec<(u32, u32, u32)> =
             merges.iter().map(|(l, r)| (id(l), id(r), id(&format!("{l}{r}")))).collect();
         let table = MergeTable::build(&triples);
-        let vocab: Map<String, Value> = tokens.iter().map(|token| (token.clone(), json!(id(token)))).collect();
+        let vocab: Map<String, Value> =
+            tokens.iter().map(|token| (token.clone(), json!(id(token)))).collect();
         let tokenizer = load(&byte_level_json(byte_level(false), vocab.into(), json!(merges)));
         for _ in 0..20 {
             let len = 1 + random.below(60);
@@ -104,8 +105,10 @@ fn every_route_equals_naive_bpe_over_strings() {
 fn naive(merges: &[(String, String)], text: &str) -> Vec<String> {
     let mut symbols: Vec<String> = text.chars().map(String::from).collect();
     loop {
-        let rank = |pair: &[String]| merges.iter().rposition(|(l, r)| *l == pair[0] && *r == pair[1]);
-        let ranked = symbols.windows(2).enumerate().filter_map(|(at, pair)| Some((rank(pair)?, at)));
+        let rank =
+            |pair: &[String]| merges.iter().rposition(|(l, r)| *l == pair[0] && *r == pair[1]);
+        let ranked =
+            symbols.windows(2).enumerate().filter_map(|(at, pair)| Some((rank(pair)?, at)));
         let Some((_, at)) = ranked.min() else { return symbols };
         let right = symbols.remove(at + 1);
         symbols[at].push_str(&right);
@@ -125,8 +128,14 @@ fn vocab_and_merge_tables() {
     // The first merge makes the first id behind the bytes.
     assert_eq!((gpt2.token_to_id("Ġt"), gpt2.id_to_token(256)), (Some(256), Some("Ġt")));
     assert_eq!(gpt2.token_bytes(256), Some(" t".as_bytes()));
-    assert_eq!((gpt2.token_to_id("Ġ"), gpt2.token_to_id("!"), gpt2.token_to_id("no such token")), (Some(220), Some(0), None));
-    assert_eq!((gpt2.token_bytes(50_256), gpt2.token_bytes(50_257)), (Some("<|endoftext|>".as_bytes()), None));
+    assert_eq!(
+        (gpt2.token_to_id("Ġ"), gpt2.token_to_id("!"), gpt2.token_to_id("no such token")),
+        (Some(220), Some(0), None)
+    );
+    assert_eq!(
+        (gpt2.token_bytes(50_256), gpt2.token_bytes(50_257)),
+        (Some("<|endoftext|>".as_bytes()), None)
+    );
     for (token, id) in gpt2.vocab(true) {
         assert_eq!((gpt2.token_to_id(token), gpt2.id_to_token(id)), (Some(id), Some(token)));
     }

@@ -1,6 +1,5 @@
 //! The repository's test data, and small tokenizers made of it.
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
@@ -12,9 +11,7 @@ use serde_json::{json, Value};
 
 /// A path from the root of the repository.
 pub fn path(relative: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .join(relative)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(relative)
 }
 
 /// The uncompressed content of a `.gz` file of the repository.
@@ -48,9 +45,7 @@ pub fn golden_strings() -> &'static [String] {
     static STRINGS: OnceLock<Vec<String>> = OnceLock::new();
     STRINGS.get_or_init(|| {
         let text = String::from_utf8(gunzip("tests/golden/strings.jsonl.gz")).unwrap();
-        text.lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     })
 }
 
@@ -62,28 +57,30 @@ pub fn golden_ids(name: &str) -> Vec<Vec<u32>> {
 }
 
 /// GPT-2's byte alphabet, written from its definition.
-pub fn alphabet() -> Vec<char> {
-    let printable = |byte: u32| matches!(byte, 0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF);
-    let mut others = 0x100..;
-    let mut letter = |byte| if printable(byte) { byte } else { others.next().unwrap() };
-    (0..256).map(|byte| char::from_u32(letter(byte)).unwrap()).collect()
+pub fn alphabet() -> &'static [char] {
+    static ALPHABET: OnceLock<Vec<char>> = OnceLock::new();
+    ALPHABET.get_or_init(|| {
+        let printable = |byte: u32| matches!(byte, 0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF);
+        let mut others = 0x100..;
+        let mut letter = |byte| if printable(byte) { byte } else { others.next().unwrap() };
+        (0..256).map(|byte| char::from_u32(letter(byte)).unwrap()).collect()
+    })
 }
 
 /// `bytes` in GPT-2's alphabet.
 pub fn spell(bytes: &[u8]) -> String {
-    let alphabet = alphabet();
-    bytes.iter().map(|&byte| alphabet[usize::from(byte)]).collect()
+    bytes.iter().map(|&byte| alphabet()[usize::from(byte)]).collect()
 }
 
 /// What a spelling in GPT-2's alphabet stands for.
 pub fn unspell(token: &str) -> Vec<u8> {
-    let alphabet: HashMap<char, u8> = alphabet().into_iter().zip(0..=255).collect();
-    token.chars().map(|letter| alphabet[&letter]).collect()
+    let byte = |letter| alphabet().iter().position(|&known| known == letter).unwrap() as u8;
+    token.chars().map(byte).collect()
 }
 
 /// The 256 byte tokens: the id of a byte is its value.
 pub fn byte_vocabulary() -> serde_json::Map<String, Value> {
-    let spelled = alphabet().into_iter().map(String::from);
+    let spelled = alphabet().iter().copied().map(String::from);
     spelled.zip(0..256).map(|(token, id)| (token, json!(id))).collect()
 }
 

@@ -28,7 +28,8 @@ fn smollm2_golden_10k() {
 
 /// The bytes that are no token of a byte-level vocabulary.
 fn missing_bytes(tokenizer: &Pipeline) -> Vec<u8> {
-    let is_missing = |letter: char| tokenizer.vocabulary().id(letter.to_string().as_bytes()).is_none();
+    let is_missing =
+        |letter: char| tokenizer.vocabulary().id(letter.to_string().as_bytes()).is_none();
     (0..=255).filter(|&byte| is_missing(alphabet()[usize::from(byte)])).collect()
 }
 
@@ -37,8 +38,8 @@ fn missing_bytes(tokenizer: &Pipeline) -> Vec<u8> {
 #[test]
 fn decode_inverts_encode() {
     let smollm2_missing = [
-        0x04, 0x06, 0x13, 0x14, 0x16, 0x1D, 0xC0, 0xC1, 0xF1, 0xF2, 0xF5, 0xF6, 0xF7, 0xF8, 0xF9, 0xFA,
-        0xFB, 0xFC, 0xFD, 0xFE, 0xFF,
+        0x04, 0x06, 0x13, 0x14, 0x16, 0x1D, 0xC0, 0xC1, 0xF1, 0xF2, 0xF5, 0xF6, 0xF7, 0xF8, 0xF9,
+        0xFA, 0xFB, 0xFC, 0xFD, 0xFE, 0xFF,
     ];
     let all: [(&Pipeline, &[u8]); 2] = [(gpt2(), &[]), (smollm2(), &smollm2_missing)];
     for (tokenizer, missing) in all {

@@ -7,11 +7,18 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 use serde_json::json;
 
-use crate::data::{byte_level, byte_level_json, byte_vocabulary, gpt2, load, smollm2, special_token};
+use crate::data::{
+    byte_level, byte_level_json, byte_vocabulary, gpt2, load, smollm2, special_token,
+};
 use crate::stream::by_steps;
 
 fn config(cases: u32) -> Config {
-    Config { cases, rng_seed: RngSeed::Fixed(0x5EED), failure_persistence: None, ..Config::default() }
+    Config {
+        cases,
+        rng_seed: RngSeed::Fixed(0x5EED),
+        failure_persistence: None,
+        ..Config::default()
+    }
 }
 
 /// Texts of words, white space, contractions, markers, and any character at all.
@@ -83,10 +90,12 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(40))]
+    #![proptest_config(config(12))]
 
     #[test]
-    fn ids_do_not_depend_on_threads(texts in vec(text(), 0..60)) {
+    fn ids_do_not_depend_on_threads(texts in vec(text(), 1..60)) {
+        // So often that the batch is long enough to be shared out.
+        let texts: Vec<&String> = texts.iter().cycle().take(texts.len() * 40).collect();
         let want: Vec<Vec<u32>> = texts.iter().map(|text| gpt2().encode(text).unwrap()).collect();
         for threads in [0, 1, 2, 3, 4, 8] {
             let batch = gpt2().encode_batch(&texts, &SpecialSet::all(), threads).unwrap();
@@ -140,7 +149,8 @@ impl Naive<'_> {
             let marker = &self.markers[index];
             let (mut start, mut end) = (at, at + marker.content.len());
             at = end;
-            let beside = word(part[..start].chars().next_back()) || word(part[end..].chars().next());
+            let beside =
+                word(part[..start].chars().next_back()) || word(part[end..].chars().next());
             if marker.single_word && beside {
                 continue;
             }
@@ -167,7 +177,9 @@ impl Naive<'_> {
         let may = |&index: &usize| {
             let marker = &self.markers[index];
             let (start, end) = (from + at, from + at + marker.content.len());
-            let inside = |spans: &[(usize, usize)]| spans.iter().any(|&(first, last)| first <= start && end <= last);
+            let inside = |spans: &[(usize, usize)]| {
+                spans.iter().any(|&(first, last)| first <= start && end <= last)
+            };
             marker.normalized == normalized
                 && part.as_bytes()[at..].starts_with(marker.content.as_bytes())
                 && self.special.allows(&marker.content)
@@ -194,13 +206,10 @@ fn tokenizer_with(markers: &[Marker]) -> Pipeline {
 
 fn markers() -> impl Strategy<Value = Vec<Marker>> {
     let flags = prop::array::uniform4(prop::bool::weighted(0.25));
-    let marker = ("[ab<>é]{1,4}", flags).prop_map(|(content, [single_word, lstrip, rstrip, normalized])| Marker {
-        content,
-        single_word,
-        lstrip,
-        rstrip,
-        normalized,
-    });
+    let marker =
+        ("[ab<>é]{1,4}", flags).prop_map(|(content, [single_word, lstrip, rstrip, normalized])| {
+            Marker { content, single_word, lstrip, rstrip, normalized }
+        });
     vec(marker, 1..6).prop_map(|mut markers| {
         markers.sort_by(|a, b| a.content.cmp(&b.content));
         markers.dedup_by(|a, b| a.content == b.content);

@@ -26,7 +26,10 @@ fn stream_decoder_holds_back_partial_characters() {
     assert_eq!(stream.pending(), [0xF0, 0x9F, 0x98]);
     assert_eq!(stream.push(222).unwrap(), "😀");
     assert!(stream.pending().is_empty());
-    assert_eq!(chunks(&ByteTokenizer, &[0xC3, 0xA9, 0xFF, 0xE2, 0x82]), ["", "é", "\u{FFFD}", "", "", "\u{FFFD}"]);
+    assert_eq!(
+        chunks(&ByteTokenizer, &[0xC3, 0xA9, 0xFF, 0xE2, 0x82]),
+        ["", "é", "\u{FFFD}", "", "", "\u{FFFD}"]
+    );
     assert_eq!(chunks(&ByteTokenizer, &[0x61, 0x62]), ["a", "b", ""]);
 }
 

@@ -2,7 +2,10 @@
 
 use fretsaw::{ByteTokenizer, DecodeError, EncodeError, MatchPolicy, SpecialSet, Tokenizer};
 
-use crate::data::{byte_level, byte_level_json, byte_vocabulary, golden_strings, gpt2, load, smollm2, special_token};
+use crate::data::{
+    byte_level, byte_level_json, byte_vocabulary, golden_strings, gpt2, load, smollm2,
+    special_token,
+};
 
 #[test]
 fn byte_tokenizer_is_the_identity() {
@@ -15,7 +18,10 @@ fn byte_tokenizer_is_the_identity() {
     }
     for id in [256, 257, 65_536, u32::MAX] {
         assert_eq!(ByteTokenizer.token_bytes(id), None);
-        assert_eq!(ByteTokenizer.decode(&[id]), Err(DecodeError::UnknownId { id, vocab_size: 256 }));
+        assert_eq!(
+            ByteTokenizer.decode(&[id]),
+            Err(DecodeError::UnknownId { id, vocab_size: 256 })
+        );
     }
     assert_eq!(ByteTokenizer.encode("é\0😀").unwrap(), [0xC3, 0xA9, 0, 0xF0, 0x9F, 0x98, 0x80]);
     assert!(ByteTokenizer.encode("").unwrap().is_empty());
@@ -48,7 +54,10 @@ fn added_tokens_are_matched_first() {
     assert_eq!(tokenizer.decode(&only).unwrap(), text);
 
     let error = tokenizer.encode_with_special(text, &SpecialSet::Error).unwrap_err();
-    assert_eq!(error, EncodeError::SpecialTokenInText { token: "<|im_start|>".into(), byte_offset: 0 });
+    assert_eq!(
+        error,
+        EncodeError::SpecialTokenInText { token: "<|im_start|>".into(), byte_offset: 0 }
+    );
     assert_eq!(gpt2().encode("<|endoftext|>").unwrap(), [50_256]);
     assert_eq!(gpt2().encode("<|endoftext").unwrap(), [27, 91, 437, 1659, 5239]);
     let forged = gpt2().encode_with_special("<|endoftext|>", &SpecialSet::none()).unwrap();
@@ -83,8 +92,13 @@ fn no_text_yields_a_special_token_where_none_is_allowed() {
 /// The filter acts in the search: an overlap that is not trusted hides none that is.
 #[test]
 fn trusted_spans_limit_where_tokens_match() {
-    let mut json = byte_level_json(byte_level(true), byte_vocabulary().into(), serde_json::json!([]));
-    json["added_tokens"] = serde_json::json!([special_token(256, "<a>"), special_token(257, "x<a"), special_token(258, "<a><b>")]);
+    let mut json =
+        byte_level_json(byte_level(true), byte_vocabulary().into(), serde_json::json!([]));
+    json["added_tokens"] = serde_json::json!([
+        special_token(256, "<a>"),
+        special_token(257, "x<a"),
+        special_token(258, "<a><b>")
+    ]);
     let tokenizer = load(&json);
     let all = SpecialSet::all();
     let ids = |text: &str, spans: &[(usize, usize)]| {
@@ -101,32 +115,69 @@ fn trusted_spans_limit_where_tokens_match() {
     assert_eq!(ids("<a><b>", &[(0, 2), (2, 6)]), b"<a><b>".map(byte), "wholly inside one span");
 }
 
+/// 997 texts, together long enough that they are shared out among threads.
+fn many_texts() -> Vec<String> {
+    let texts: Vec<String> =
+        golden_strings().chunks_exact(10).take(997).map(|few| few.concat()).collect();
+    assert_eq!(texts.len(), 997);
+    assert!(texts.iter().map(String::len).sum::<usize>() > 200_000);
+    texts
+}
+
+const THREADS: [usize; 6] = [0, 1, 2, 3, 4, 8];
+
 #[test]
 fn encode_batch_equals_serial_encode() {
-    let texts = &golden_strings()[1000..1997];
-    assert_eq!(texts.len(), 997);
+    let texts = many_texts();
     for tokenizer in [gpt2(), smollm2()] {
         for special in [SpecialSet::all(), SpecialSet::none()] {
-            let want: Vec<Vec<u32>> =
-                texts.iter().map(|text| tokenizer.encode_with_special(text, &special).unwrap()).collect();
-            for threads in [0, 1, 2, 3, 4, 8] {
-                let got = tokenizer.encode_batch(texts, &special, threads).unwrap();
+            let encode = |text: &String| tokenizer.encode_with_special(text, &special).unwrap();
+            let want: Vec<Vec<u32>> = texts.iter().map(encode).collect();
+            let starts = want.iter().scan(0, |end, ids| {
+                *end += ids.len() as i64;
+                Some(*end)
+            });
+            let want_flat = (want.concat(), [0].into_iter().chain(starts).collect::<Vec<i64>>());
+            for threads in THREADS {
+                let got = tokenizer.encode_batch(&texts, &special, threads).unwrap();
                 let got: Vec<Vec<u32>> = got.into_iter().map(|encoding| encoding.ids).collect();
                 assert!(got == want, "{threads} threads");
+                let flat = tokenizer.encode_batch_flat(&texts, &special, threads).unwrap();
+                assert!(flat == want_flat, "{threads} threads");
             }
         }
     }
-    assert_eq!(gpt2().encode_batch::<&str>(&[], &SpecialSet::all(), 4).unwrap(), []);
+    for threads in THREADS {
+        assert_eq!(gpt2().encode_batch::<&str>(&[], &SpecialSet::all(), threads).unwrap(), []);
+        let empty = gpt2().encode_batch_flat(&["", ""], &SpecialSet::all(), threads).unwrap();
+        assert_eq!(empty, (vec![], vec![0, 0, 0]));
+    }
+}
+
+#[test]
+fn decode_batch_equals_serial_decode() {
+    let encode = |text: &String| gpt2().encode(text).unwrap();
+    let batch: Vec<Vec<u32>> = many_texts().iter().map(encode).collect();
+    for skip in [false, true] {
+        let decode = |ids: &Vec<u32>| gpt2().decode_ids(ids, skip).unwrap();
+        let want: Vec<String> = batch.iter().map(decode).collect();
+        for threads in THREADS {
+            assert!(gpt2().decode_batch(&batch, skip, threads).unwrap() == want, "{threads}");
+        }
+    }
 }
 
 /// Of several errors the first text's is returned, whatever the threads.
 #[test]
 fn a_batch_reports_its_first_error() {
-    let mut texts = vec!["fine"; 200];
-    (texts[70], texts[150]) = ("a<|endoftext|>", "<|endoftext|>");
-    for threads in [0, 1, 2, 8] {
-        let (index, error) = gpt2().encode_batch(&texts, &SpecialSet::Error, threads).unwrap_err();
-        let want = EncodeError::SpecialTokenInText { token: "<|endoftext|>".into(), byte_offset: 1 };
-        assert_eq!((index, error), (70, want));
+    let fine = "fine ".repeat(100);
+    let mut texts = vec![fine.as_str(); 200];
+    (texts[70], texts[72], texts[150]) = ("a<|endoftext|>", "<|endoftext|>", "<|endoftext|>");
+    let error = EncodeError::SpecialTokenInText { token: "<|endoftext|>".into(), byte_offset: 1 };
+    for threads in THREADS {
+        let batch = gpt2().encode_batch(&texts, &SpecialSet::Error, threads);
+        assert_eq!(batch.unwrap_err(), (70, error.clone()));
+        let flat = gpt2().encode_batch_flat(&texts, &SpecialSet::Error, threads);
+        assert_eq!(flat.unwrap_err(), (70, error.clone()));
     }
 }

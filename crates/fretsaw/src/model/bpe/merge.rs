@@ -151,7 +151,7 @@ mod tests {
 
     /// Merges of `a` = 0, aa = 1, aaaa = 2.
     fn doubling() -> MergeTable {
-        MergeTable::build(&[(0, 0, 1), (1, 1, 2)])
+        MergeTable::build(&[[0, 0, 0, 1], [1, 1, 1, 2]])
     }
 
     fn by_heap(table: &MergeTable, symbols: &[u32]) -> Vec<u32> {
@@ -200,7 +200,7 @@ mod tests {
             for merged in 4..4 + random(40) {
                 let pair = (random(merged), random(merged));
                 if pairs.insert(pair) {
-                    merges.push((pair.0, pair.1, merged));
+                    merges.push([pair.0, pair.1, merges.len() as u32, merged]);
                 }
             }
             let table = MergeTable::build(&merges);

@@ -8,6 +8,9 @@ use super::*;
 use crate::spec::Model;
 
 const TOKENIZER: &str = r#"{"model":{"type":"BPE","vocab":{"a":0},"merges":[]}}"#;
+const TEKKEN: &str = r#"{"vocab": [{"rank": 0, "token_bytes": "AA==", "token_str": null}],
+    "config": {"pattern": ".", "default_vocab_size": 21, "default_num_special_tokens": 20,
+    "version": "v3"}}"#;
 const VOCAB_TEXT: &str = r#"{"a":0,"b":1,"ab":2,"model":3}"#;
 
 /// A folder of its own, gone after the test.
@@ -54,6 +57,24 @@ fn files_are_found() {
     assert_eq!(folder.tokens("any.bin"), 1);
     let folder = Folder::new("misnamed", &[("vocab.json", TOKENIZER)]);
     assert_eq!(folder.tokens("vocab.json"), 1);
+    let folder = Folder::new("tekken", &[("tekken.json", TEKKEN), ("other", TEKKEN)]);
+    for name in ["", "tekken.json", "other"] {
+        assert_eq!(folder.tokens(name), 1, "{name}");
+    }
+}
+
+#[test]
+fn ranks_need_a_pattern() {
+    let folder =
+        Folder::new("ranks", &[("x.tiktoken", "\nYQ== 0\nYg== 1\n"), ("x", "{\"vocab\": 1}")]);
+    assert!(matches!(
+        from_path(&folder.0.join("x.tiktoken")),
+        Err(LoadError::Invalid { problem: Problem::NeedsPattern, .. })
+    ));
+    assert!(matches!(
+        from_path(&folder.0.join("x")),
+        Err(LoadError::Invalid { problem: Problem::UnknownField { .. }, .. })
+    ));
 }
 
 #[test]

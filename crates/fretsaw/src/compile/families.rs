@@ -1,0 +1,200 @@
+//! Patterns that are known: the scanner has a split for each.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::pattern::{intersects, parse, space_ranges, Dialect, Node, Ranges};
+use crate::scan::{
+    modern_class as bits, Contractions, Cut, Digits, Gpt2, Modern, Runs, Words, LEAD, LETTER, MEMBER, NUMBER,
+    NUMERIC, SPACE,
+};
+use crate::spec::Pattern;
+use crate::unicode::{Category, ClassTable, Engine, Property};
+
+/// A known split of the whole text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Gpt2,
+    Modern(Modern),
+}
+
+const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
+const R50K: &str =
+    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s";
+const CL100K: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+const CL100K_POSSESSIVE: &str = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|\s+(?!\S)|\s";
+const QWEN: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+const TEKKEN: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
+const DEEPSEEK: &str = "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+";
+
+const PLAIN: Modern = Modern {
+    words: Words::Letters,
+    contractions: Contractions::Apart,
+    numbers: 3,
+    slashes: false,
+    whole_tail: false,
+};
+const CASED: Modern = Modern {
+    words: Words::Cased,
+    contractions: Contractions::Attached,
+    numbers: 3,
+    slashes: true,
+    whole_tail: false,
+};
+
+/// Each pattern with the dialects that give it this meaning.
+const KNOWN: [(&str, &[Dialect], Family); 8] = [
+    (GPT2, &[Dialect::Onig, Dialect::Fancy], Family::Gpt2),
+    (R50K, &[Dialect::Fancy], Family::Gpt2),
+    (CL100K, &[Dialect::Onig, Dialect::Fancy], Family::Modern(PLAIN)),
+    (CL100K_POSSESSIVE, &[Dialect::Fancy], Family::Modern(Modern { whole_tail: true, ..PLAIN })),
+    (QWEN, &[Dialect::Onig, Dialect::Fancy], Family::Modern(Modern { numbers: 1, ..PLAIN })),
+    (O200K, &[Dialect::Onig, Dialect::Fancy], Family::Modern(CASED)),
+    (
+        TEKKEN,
+        &[Dialect::Onig, Dialect::Fancy],
+        Family::Modern(Modern { contractions: Contractions::None, numbers: 1, ..CASED }),
+    ),
+    (
+        DEEPSEEK,
+        &[Dialect::Onig],
+        Family::Modern(Modern {
+            words: Words::DeepSeek,
+            contractions: Contractions::None,
+            numbers: 0,
+            ..PLAIN
+        }),
+    ),
+];
+
+fn known(node: &Node, dialect: Dialect) -> Option<Family> {
+    static KNOWN_NODES: OnceLock<HashMap<(Node, Dialect), Family>> = OnceLock::new();
+    let nodes = KNOWN_NODES.get_or_init(|| {
+        let parsed = KNOWN.iter().flat_map(|&(pattern, dialects, family)| {
+            dialects.iter().filter_map(move |&dialect| Some(((parse(pattern, dialect)?, dialect), family)))
+        });
+        parsed.collect()
+    });
+    nodes.get(&(node.clone(), dialect)).copied()
+}
+
+/// The cut that isolates what a pattern matches, where it is known, and whether the pattern
+/// matches every text from end to end.
+pub fn pattern_cut(pattern: &Pattern) -> Option<(Cut, bool)> {
+    let (text, dialect) = match pattern {
+        Pattern::Onig(text) => (text, Dialect::Onig),
+        Pattern::Fancy(text) => (text, Dialect::Fancy),
+        Pattern::Literal(_) => return None,
+    };
+    let node = parse(text, dialect)?;
+    match known(&node, dialect) {
+        Some(Family::Gpt2) => Some((gpt2_cut(), true)),
+        Some(Family::Modern(family)) => {
+            let engine = if dialect == Dialect::Onig { Engine::Onig } else { Engine::Regex };
+            let table = modern_table(engine, family.words);
+            Some((Cut::Modern { family, table }, family.words != Words::DeepSeek))
+        }
+        None => match runs(&node) {
+            Some((runs, members, lead)) => {
+                let table = ClassTable::from_sets(&[(MEMBER, members), (LEAD, lead)])?;
+                Some((Cut::Runs { runs, table }, false))
+            }
+            None => trailing_space(&node, dialect),
+        },
+    }
+}
+
+/// `lead? member+` and its relatives: how many members, which, and what may lead them.
+pub fn runs(node: &Node) -> Option<(Runs, Ranges, Ranges)> {
+    let one = |node: &Node| match node {
+        Node::Set(set) => Some((Runs { min: 1, max: 1 }, set.clone())),
+        Node::Repeat { node, min, max, possessive: false } if *min > 0 => match &**node {
+            Node::Set(set) => {
+                let max = if *max == u32::MAX { usize::MAX } else { *max as usize };
+                Some((Runs { min: *min as usize, max }, set.clone()))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    if let Some((runs, members)) = one(node) {
+        return Some((runs, members, vec![]));
+    }
+    let Node::Sequence(nodes) = node else { return None };
+    if nodes.iter().all(|node| matches!(node, Node::Set(_)) && node == &nodes[0]) {
+        let (_, members) = one(&nodes[0])?;
+        return Some((Runs { min: nodes.len(), max: nodes.len() }, members, vec![]));
+    }
+    match &nodes[..] {
+        [Node::Repeat { node, min: 0, max: 1, possessive: false }, run] => {
+            let Node::Set(lead) = &**node else { return None };
+            let (runs, members) = one(run)?;
+            (!intersects(lead, &members)).then_some((runs, members, lead.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// `\s+$` in Ruby's syntax, where `$` is the end of any line.
+fn trailing_space(node: &Node, dialect: Dialect) -> Option<(Cut, bool)> {
+    if dialect != Dialect::Onig || *node != parse(r"\s+$", dialect)? {
+        return None;
+    }
+    let table = ClassTable::from_sets(&[(MEMBER, space_ranges(Engine::Onig))])?;
+    Some((Cut::TrailingSpace { table }, false))
+}
+
+/// GPT-2's split on its own.
+pub fn gpt2_cut() -> Cut {
+    Cut::Gpt2 { family: Gpt2 { digits: Digits::None }, table: gpt2_table() }
+}
+
+/// The classes of GPT-2's split, and Digits' own. Both engines have the same.
+pub fn gpt2_table() -> ClassTable {
+    ClassTable::from_kinds(|kind| {
+        let category = kind.category(Engine::Onig);
+        let bit = |on: bool, bit: u8| if on { bit } else { 0 };
+        bit(category.is_letter(), LETTER)
+            | bit(category.is_number(), NUMBER)
+            | bit(kind.is_space(Engine::Onig), SPACE)
+            | bit(kind.has(Property::RustNumeric), NUMERIC)
+    })
+}
+
+fn modern_table(engine: Engine, words: Words) -> ClassTable {
+    use Category::{Ll, Lm, Lo, Lt, Lu};
+    ClassTable::from_kinds(|kind| {
+        let category = kind.category(engine);
+        let (letter, number, mark) = (category.is_letter(), category.is_number(), category.is_mark());
+        let sign = category.is_punctuation() || category.is_symbol();
+        let space = kind.is_space(engine);
+        let bit = |on: bool, bit: u8| if on { bit } else { 0 };
+        let shared = bit(number, bits::NUMBER) | bit(space, bits::SPACE);
+        shared
+            | match words {
+                Words::DeepSeek => {
+                    bit(letter || mark, bits::LETTER)
+                        | bit(sign, bits::OTHER)
+                        | bit(!(letter || sign), bits::PREFIX)
+                }
+                Words::Letters | Words::Cased => {
+                    bit(letter, bits::LETTER)
+                        | bit(mark || matches!(category, Lu | Lt | Lm | Lo), bits::UPPER)
+                        | bit(mark || matches!(category, Ll | Lm | Lo), bits::LOWER)
+                        | bit(!(space || letter || number), bits::OTHER)
+                        | bit(!(letter || number), bits::PREFIX)
+                }
+            }
+    })
+}
+
+/// The classes of a Digits pre-tokenizer.
+pub fn digits_table() -> ClassTable {
+    ClassTable::from_kinds(|kind| if kind.has(Property::RustNumeric) { MEMBER } else { 0 })
+}
+
+/// The classes of a Punctuation pre-tokenizer.
+pub fn punctuation_table() -> ClassTable {
+    ClassTable::from_kinds(|kind| if kind.has(Property::Punctuation) { MEMBER } else { 0 })
+}

@@ -1,0 +1,195 @@
+//! Patterns that are looked for in text: a literal, or a regular expression in its own dialect.
+//!
+//! A [`Pattern`] finds its matches from left to right, none overlapping, exactly as the iterator
+//! of the format's engine does. An empty match counts, also at the end of the text, unless it
+//! touches the end of the match before; an empty text has no matches at all. Nothing is copied,
+//! and each search goes on in the whole text, so that look-behind and `\b` see what stands before.
+//!
+//! Engines: a literal is searched in linear time. `Onig` is Oniguruma in its Ruby dialect, `Fancy`
+//! is fancy-regex; both backtrack, so both have a step limit (see [`budget`]) that ends in
+//! [`EncodeError::StepLimit`]. A pattern may be used by many threads at once.
+//!
+//! Source: `find_matches` in Hugging Face tokenizers 0.23.3 (a literal there is a quoted regular
+//! expression, which finds the same), `find_iter` of onig 6.5.3 and of fancy-regex 0.19.0.
+
+mod budget;
+mod fancy;
+mod oniguruma;
+
+use crate::error::{EncodeError, LoadError, Problem};
+use crate::spec;
+
+use budget::Budget;
+use fancy::Fancy;
+use oniguruma::Oniguruma;
+
+/// A compiled pattern.
+pub struct Pattern {
+    /// As the file writes it, for messages.
+    source: String,
+    engine: Engine,
+}
+
+enum Engine {
+    Literal,
+    Oniguruma(Oniguruma),
+    Fancy(Fancy),
+}
+
+/// One search of an engine ended without an answer.
+enum Stopped {
+    /// It took more steps than it was given; more may help.
+    OutOfSteps,
+    /// It went beyond what the engine ever does: more would not help.
+    Refused,
+}
+
+impl Pattern {
+    /// Compiles a pattern that stands at the JSON path `path`.
+    ///
+    /// A regular expression that the engine refuses is `Invalid`, one that can't be run exactly
+    /// here `Unsupported`.
+    pub fn compile(pattern: &spec::Pattern, path: &str) -> Result<Self, LoadError> {
+        let refused = |source: &str, reason: String| {
+            let problem = Problem::OutOfRange {
+                value: format!("{source:?} ({reason})"),
+                expected: "a regular expression that the format's engine accepts",
+            };
+            LoadError::at(path, problem)
+        };
+        let (source, engine) = match pattern {
+            spec::Pattern::Literal(text) => (text, Engine::Literal),
+            spec::Pattern::Onig(source) => {
+                let engine = Oniguruma::new(source).map_err(|reason| refused(source, reason))?;
+                (source, Engine::Oniguruma(engine))
+            }
+            spec::Pattern::Fancy(source) => {
+                if source.contains(r"\G") {
+                    return Err(LoadError::unsupported(path, format!("{source:?} with \\G")));
+                }
+                let engine = Fancy::new(source).map_err(|reason| refused(source, reason))?;
+                (source, Engine::Fancy(engine))
+            }
+        };
+        Ok(Self { source: source.clone(), engine })
+    }
+
+    /// The pattern as the file writes it.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The matches in `text` as byte ranges, from left to right.
+    ///
+    /// With `\K` behind a look-ahead a start may lie past its end or before the match before, as
+    /// in the engine. The iterator ends after an error.
+    pub fn find_iter<'p, 't>(&'p self, text: &'t str) -> Matches<'p, 't> {
+        let finder = match &self.engine {
+            _ if text.is_empty() => Finder::Done,
+            Engine::Literal => Finder::Literal(text.match_indices(self.source.as_str())),
+            Engine::Oniguruma(engine) => {
+                Finder::Engine(Progress::new(Search::Oniguruma(engine.search()), text))
+            }
+            Engine::Fancy(engine) => Finder::Engine(Progress::new(Search::Fancy(engine), text)),
+        };
+        Matches { source: &self.source, finder }
+    }
+}
+
+/// The matches of a pattern in a text.
+pub struct Matches<'p, 't> {
+    source: &'p str,
+    finder: Finder<'p, 't>,
+}
+
+enum Finder<'p, 't> {
+    Done,
+    Literal(std::str::MatchIndices<'t, &'p str>),
+    Engine(Progress<'p, 't>),
+}
+
+impl Iterator for Matches<'_, '_> {
+    type Item = Result<(usize, usize), EncodeError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let stopped_at = match &mut self.finder {
+            Finder::Done => return None,
+            Finder::Literal(found) => {
+                return found.next().map(|(start, part)| Ok((start, start + part.len())));
+            }
+            Finder::Engine(progress) => match progress.next() {
+                Ok(found) => return found.map(Ok),
+                Err(_) => progress.at,
+            },
+        };
+        self.finder = Finder::Done;
+        Some(Err(EncodeError::StepLimit {
+            pattern: self.source.to_owned(),
+            byte_offset: stopped_at,
+        }))
+    }
+}
+
+/// How far the search for the matches of one text has come.
+struct Progress<'p, 't> {
+    search: Search<'p>,
+    text: &'t str,
+    /// Where the next search starts; past the end of the text when there is nothing left.
+    at: usize,
+    /// Where the match before ended.
+    last_end: Option<usize>,
+    budget: Budget,
+}
+
+/// What one engine needs while it searches one text.
+enum Search<'p> {
+    Oniguruma(oniguruma::Search<'p>),
+    Fancy(&'p Fancy),
+}
+
+impl Search<'_> {
+    /// The leftmost match that starts at `from` or later.
+    fn find(
+        &mut self,
+        text: &str,
+        from: usize,
+        steps: u64,
+    ) -> Result<Option<(usize, usize)>, Stopped> {
+        match self {
+            Search::Oniguruma(search) => search.find(text, from, steps),
+            Search::Fancy(engine) => engine.find(text, from, steps),
+        }
+    }
+}
+
+impl<'p, 't> Progress<'p, 't> {
+    fn new(search: Search<'p>, text: &'t str) -> Self {
+        Self { search, text, at: 0, last_end: None, budget: Budget::new(text.len()) }
+    }
+
+    fn next(&mut self) -> Result<Option<(usize, usize)>, Stopped> {
+        while self.at <= self.text.len() {
+            let (text, at) = (self.text, self.at);
+            let search = &mut self.search;
+            let found = self.budget.spend(|steps| search.find(text, at, steps))?;
+            let Some((start, end)) = found else { break };
+            if start == end && self.last_end == Some(end) {
+                // An empty match that touches the match before does not count.
+                self.at += self.text[self.at..].chars().next().map_or(1, char::len_utf8);
+                continue;
+            }
+            // Through `\K` a match can end where the search began or before: the engine's own
+            // iterator then finds it for ever.
+            if end < at || (end == at && self.last_end == Some(end)) {
+                return Err(Stopped::Refused);
+            }
+            (self.at, self.last_end) = (end, Some(end));
+            return Ok(Some((start, end)));
+        }
+        self.at = self.text.len() + 1;
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! Cuts: splits that refine spans of a text, one after the other, without rewriting it.
+//!
+//! A chain of pre-tokenizers that each isolate what they find is a list of cuts; what a cut does
+//! not match stays together as a piece of its own, as in the oracle's `Isolated`. Steps behind
+//! ByteLevel see its alphabet, that is bytes ([`Cut::ByteRuns`]).
+
+use std::convert::Infallible;
+
+use super::chars::Chars;
+use super::gpt2::Gpt2;
+use super::modern::Modern;
+use super::window::scan;
+use super::Level;
+use crate::unicode::ClassTable;
+
+/// One cut.
+pub enum Cut {
+    /// GPT-2's split by the mask scanner.
+    Gpt2 { family: Gpt2, table: ClassTable },
+    /// A split of today's models.
+    Modern { family: Modern, table: ClassTable },
+    /// Runs of a class of characters.
+    Runs { runs: Runs, table: ClassTable },
+    /// Runs of a class of bytes.
+    ByteRuns { runs: Runs, members: Box<[u8; 256]> },
+    /// White space before the end of a line: `\s+$` as Oniguruma has it.
+    TrailingSpace { table: ClassTable },
+}
+
+/// Class bits of [`Runs`] and [`Cut::TrailingSpace`].
+pub const MEMBER: u8 = 1;
+/// What may stand once before a run.
+pub const LEAD: u8 = 2;
+
+/// A run of members, perhaps with one leading character that is no member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Runs {
+    /// The fewest and the most members of a piece; what is left of a run stays unmatched.
+    pub min: usize,
+    pub max: usize,
+}
+
+/// Something that is read unit by unit: characters or bytes, with their class bits.
+trait Units {
+    /// The class bits of the unit at `at` and where it ends; no bits at the end.
+    fn unit(&self, at: usize) -> (u8, usize);
+}
+
+impl Units for Chars<'_> {
+    #[inline(always)]
+    fn unit(&self, at: usize) -> (u8, usize) {
+        self.class(at)
+    }
+}
+
+struct Bytes<'a> {
+    text: &'a [u8],
+    members: &'a [u8; 256],
+}
+
+impl Units for Bytes<'_> {
+    #[inline(always)]
+    fn unit(&self, at: usize) -> (u8, usize) {
+        match self.text.get(at) {
+            Some(&byte) => (self.members[usize::from(byte)], at + 1),
+            None => (0, at),
+        }
+    }
+}
+
+impl Cut {
+    /// Cuts `text[start..end]`, which is not empty, and appends where its pieces end.
+    pub fn apply(&self, level: Level, text: &str, start: usize, end: usize, ends: &mut Vec<usize>) {
+        let bytes = &text.as_bytes()[..end];
+        match self {
+            Cut::Gpt2 { family, table } => {
+                let push = |boundaries: &[usize]| {
+                    ends.extend(boundaries[1..].iter().map(|end| start + end));
+                    Ok::<(), Infallible>(())
+                };
+                scan(family, table, level, &text[start..end], push).unwrap_or_else(|never| match never {});
+            }
+            Cut::Modern { family, table } => {
+                let chars = Chars::new(bytes, table);
+                isolate(start, end, ends, |at| chars.class(at).1, |at| Some((at, family.piece_end(&chars, at)?)));
+            }
+            Cut::Runs { runs, table } => runs.cut(&Chars::new(bytes, table), start, end, ends),
+            Cut::ByteRuns { runs, members } => runs.cut(&Bytes { text: bytes, members }, start, end, ends),
+            Cut::TrailingSpace { table } => {
+                let chars = Chars::new(bytes, table);
+                trailing_space(&chars, start, end, ends);
+            }
+        }
+    }
+}
+
+/// Appends the ends of matches and of what lies between them. `find` looks at one place only.
+#[inline(always)]
+fn isolate(
+    start: usize,
+    end: usize,
+    ends: &mut Vec<usize>,
+    next: impl Fn(usize) -> usize,
+    find: impl Fn(usize) -> Option<(usize, usize)>,
+) {
+    let (mut at, mut done) = (start, start);
+    while at < end {
+        match find(at) {
+            Some((from, to)) => {
+                if done < from {
+                    ends.push(from);
+                }
+                ends.push(to);
+                (at, done) = (to, to);
+            }
+            None => at = next(at),
+        }
+    }
+    if done < end {
+        ends.push(end);
+    }
+}
+
+impl Runs {
+    #[inline(always)]
+    fn cut(&self, units: &impl Units, start: usize, end: usize, ends: &mut Vec<usize>) {
+        let (mut at, mut done) = (start, start);
+        // Where a character that may lead a run starts, if it is the one right before `at`.
+        let mut lead = None;
+        while at < end {
+            let (class, behind) = units.unit(at);
+            if class & MEMBER == 0 {
+                lead = (class & LEAD != 0).then_some(at);
+                at = behind;
+                continue;
+            }
+            let from = lead.take().unwrap_or(at);
+            let (to, count) = self.take(units, at);
+            if count < self.min {
+                at = to;
+                continue;
+            }
+            if done < from {
+                ends.push(from);
+            }
+            ends.push(to);
+            (at, done) = (to, to);
+        }
+        if done < end {
+            ends.push(end);
+        }
+    }
+
+    /// Up to `max` members from `at` on: where they end, and how many they are.
+    #[inline(always)]
+    fn take(&self, units: &impl Units, mut at: usize) -> (usize, usize) {
+        let mut count = 0;
+        while count < self.max {
+            let (class, behind) = units.unit(at);
+            if class & MEMBER == 0 {
+                break;
+            }
+            (at, count) = (behind, count + 1);
+        }
+        (at, count)
+    }
+}
+
+/// `\s+$`: the line may end at a newline or at the end of the text.
+fn trailing_space(chars: &Chars<'_>, start: usize, end: usize, ends: &mut Vec<usize>) {
+    let (mut at, mut done) = (start, start);
+    while at < end {
+        let (class, behind) = chars.class(at);
+        if class & MEMBER == 0 {
+            at = behind;
+            continue;
+        }
+        let run = chars.run(at, MEMBER);
+        let line = chars.text[behind..run].iter().rposition(|&byte| byte == b'\n');
+        let to = if run == end { Some(end) } else { line.map(|line| behind + line) };
+        if let Some(to) = to {
+            if done < at {
+                ends.push(at);
+            }
+            ends.push(to);
+            done = to;
+        }
+        // What is left of the run starts at its last newline and matches no more.
+        at = run;
+    }
+    if done < end {
+        ends.push(end);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::best_level;
+
+    fn members(bits: impl Fn(char) -> u8) -> ClassTable {
+        let ascii: Vec<(u8, Vec<(u32, u32)>)> = [MEMBER, LEAD]
+            .into_iter()
+            .map(|bit| {
+                let set = (0..128u32).filter(|&c| char::from_u32(c).is_some_and(|c| bits(c) & bit != 0));
+                (bit, set.map(|c| (c, c)).collect())
+            })
+            .collect();
+        ClassTable::from_sets(&ascii).expect("few blocks")
+    }
+
+    fn pieces(cut: &Cut, text: &str) -> Vec<String> {
+        let mut ends = Vec::new();
+        cut.apply(best_level(), text, 0, text.len(), &mut ends);
+        let mut start = 0;
+        ends.iter().map(|&end| text[std::mem::replace(&mut start, end)..end].to_owned()).collect()
+    }
+
+    #[test]
+    fn runs_take_a_lead_and_leave_short_rests() {
+        let table = || members(|c| if c.is_ascii_digit() { MEMBER } else if c == ' ' { LEAD } else { 0 });
+        let cut = Cut::Runs { runs: Runs { min: 3, max: 3 }, table: table() };
+        assert_eq!(pieces(&cut, "12345x 678"), ["123", "45x", " 678"]);
+        let cut = Cut::Runs { runs: Runs { min: 1, max: usize::MAX }, table: table() };
+        assert_eq!(pieces(&cut, "a  12 3"), ["a ", " 12", " 3"]);
+    }
+
+    #[test]
+    fn trailing_space_ends_at_lines() {
+        let cut = Cut::TrailingSpace { table: members(|c| u8::from(c.is_ascii_whitespace())) };
+        assert_eq!(pieces(&cut, "a \n b \n"), ["a", " ", "\n b", " \n"]);
+        assert_eq!(pieces(&cut, "a b"), ["a b"]);
+    }
+}

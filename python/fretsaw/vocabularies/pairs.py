@@ -1,0 +1,39 @@
+"""The form in which tiktoken's ranks come with the package: `NAME.pairs`.
+
+In these vocabularies the first 256 tokens are the bytes, and each later one joins two earlier
+tokens. A file is zlib over the 256 bytes in rank order, then the left and the right rank of each
+later token in rank order: three planes each, of the low, the middle and the high byte. The pairs of
+r50k_base are GPT-2's list of merges.
+"""
+
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+
+BYTES = 256
+_PLANES = 3
+
+Pairs = list[tuple[int, int]]
+
+
+def pack(tokens: Sequence[bytes], pairs: Pairs) -> bytes:
+    """The file of these tokens, in rank order, of which all but the first 256 have a pair."""
+    planes = [
+        bytes(pair[side] >> 8 * plane & 0xFF for pair in pairs)
+        for side in range(2)
+        for plane in range(_PLANES)
+    ]
+    return zlib.compress(b"".join([*tokens[:BYTES], *planes]), 9)
+
+
+def unpack(packed: bytes) -> tuple[list[bytes], Pairs]:
+    """The tokens of a file in rank order, and the pairs of all but the first 256."""
+    data = zlib.decompress(packed)
+    tokens = [data[rank : rank + 1] for rank in range(BYTES)]
+    planes = np.frombuffer(data, np.uint8, offset=BYTES).reshape(2, _PLANES, -1).astype(np.uint32)
+    left, right = (planes[:, 0] | planes[:, 1] << 8 | planes[:, 2] << 16).tolist()
+    pairs = list(zip(left, right, strict=True))
+    for first, second in pairs:
+        tokens.append(tokens[first] + tokens[second])
+    return tokens, pairs

@@ -1,0 +1,210 @@
+"""The public interface, pinned: names, signatures, stubs of the native side, their examples."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import fretsaw
+from fretsaw import _native
+
+PACKAGE = Path(fretsaw.__file__).parent
+STUB = ast.parse((PACKAGE / "_native.pyi").read_text())
+CLASSES = (fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.Stream)
+
+PUBLIC = {
+    "fretsaw": [
+        *("DecodeError", "EncodeError", "Encoding", "FretsawError", "SpecError", "Stream"),
+        *("Tokenizer", "TrainError", "UnsupportedError", "get", "names"),
+    ],
+    "fretsaw.cli": ["main"],
+    "fretsaw.vocabularies": ["get", "names"],
+    "fretsaw.reference": [
+        *("AddedToken", "ByteLevel", "BytePairEncoder", "Digits", "Rung", "StreamDecoder"),
+        *("Tokenizer", "learn_merges", "pre_tokenize", "split_digits", "split_gpt2", "train"),
+    ],
+}
+
+ENCODE = "(self, /, text, *, add_special_tokens=True, special=None, trusted=None)"
+BATCH = "(self, /, texts, *, add_special_tokens=True, special=None, threads=0)"
+SIGNATURES: dict[str, dict[str, str]] = {
+    "Tokenizer": {
+        "count": ENCODE,
+        "decode": "(self, /, ids, *, skip_special_tokens=None)",
+        "decode_batch": "(self, /, batch, *, skip_special_tokens=None, threads=0)",
+        "decode_bytes": "(self, /, ids, *, skip_special_tokens=None)",
+        "encode": ENCODE,
+        "encode_batch": BATCH,
+        "encode_batch_flat": BATCH,
+        "encode_ids": ENCODE,
+        "fingerprint": "property",
+        "from_file": "(path)",
+        "from_str": "(json)",
+        "get_vocab": "(self, /, with_added_tokens=True)",
+        "get_vocab_size": "(self, /, with_added_tokens=True)",
+        "id_to_token": "(self, /, id)",
+        "stream": "(self, /, *, skip_special_tokens=None)",
+        "token_bytes": "(self, /, id)",
+        "token_to_id": "(self, /, token)",
+    },
+    "Encoding": {"ids": "property", "tokens": "property"},
+    "Stream": {"finish": "(self, /)", "pending": "property", "push": "(self, /, id)"},
+}
+
+ERRORS = {
+    "DecodeError": ("FretsawError", "ValueError"),
+    "EncodeError": ("FretsawError", "ValueError"),
+    "FretsawError": ("Exception",),
+    "SpecError": ("FretsawError", "ValueError"),
+    "TrainError": ("FretsawError",),
+    "UnsupportedError": ("SpecError",),
+}
+
+
+def public_modules() -> Iterator[ModuleType]:
+    """The package and every module that can be imported without an underscore in its name."""
+    yield fretsaw
+    for found in pkgutil.walk_packages(fretsaw.__path__, "fretsaw."):
+        if not any(part.startswith("_") for part in found.name.split(".")):
+            yield importlib.import_module(found.name)
+
+
+def signatures(cls: type) -> dict[str, str]:
+    """Public members of a native class."""
+    members = {name: getattr(cls, name) for name in vars(cls) if not name.startswith("_")}
+    return {
+        name: str(inspect.signature(member)) if callable(member) else "property"
+        for name, member in members.items()
+    }
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_names(name: str):
+    module = importlib.import_module(name)
+    assert sorted(module.__all__) == sorted(PUBLIC[name])
+    assert all(hasattr(module, entry) for entry in module.__all__)
+
+
+def test_packages_are_pinned():
+    packages = {module.__name__ for module in public_modules() if hasattr(module, "__path__")}
+    assert packages == set(PUBLIC)
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_signatures(cls: type):
+    assert signatures(cls) == SIGNATURES[cls.__name__]
+
+
+@pytest.mark.parametrize(("name", "bases"), ERRORS.items())
+def test_errors(name: str, bases: tuple[str, ...]):
+    error = getattr(fretsaw, name)
+    assert tuple(base.__name__ for base in error.__bases__) == bases
+
+
+def stub_classes() -> dict[str, ast.ClassDef]:
+    return {node.name: node for node in STUB.body if isinstance(node, ast.ClassDef)}
+
+
+def stub_signature(method: ast.FunctionDef) -> tuple[list[str], list[str], list[str]]:
+    """Positional names, keyword-only names, and defaults of both."""
+    arguments = method.args
+    positional = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][1:]
+    keywords = [argument.arg for argument in arguments.kwonlyargs]
+    defaults = [
+        ast.unparse(value) for value in (*arguments.defaults, *arguments.kw_defaults) if value
+    ]
+    return positional, keywords, defaults
+
+
+def native_signature(method: Any) -> tuple[list[str], list[str], list[str]]:
+    parameters = [
+        value for name, value in inspect.signature(method).parameters.items() if name != "self"
+    ]
+    keyword_only = inspect.Parameter.KEYWORD_ONLY
+    return (
+        [value.name for value in parameters if value.kind is not keyword_only],
+        [value.name for value in parameters if value.kind is keyword_only],
+        [repr(value.default) for value in parameters if value.default is not value.empty],
+    )
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_stubs_equal_the_native_side(cls: type):
+    methods = {
+        node.name: node
+        for node in stub_classes()[cls.__name__].body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("__")
+    }
+    assert set(methods) == {name for name in vars(cls) if not name.startswith("__")}
+    for name, stub in methods.items():
+        decorators = [ast.unparse(decorator) for decorator in stub.decorator_list]
+        if not callable(getattr(cls, name)):
+            assert decorators == ["property"], name
+            continue
+        bound_to_class = isinstance(vars(cls)[name], classmethod | type(vars(dict)["fromkeys"]))
+        assert decorators == (["classmethod"] if bound_to_class else []), name
+        assert stub_signature(stub) == native_signature(getattr(cls, name)), name
+
+
+def test_every_native_class_has_a_stub():
+    native = {name for name, value in vars(_native).items() if isinstance(value, type)}
+    assert native == set(stub_classes()) == {cls.__name__ for cls in CLASSES}
+
+
+def test_every_public_stub_says_what_it_does():
+    for name, cls in stub_classes().items():
+        public = [
+            node
+            for node in cls.body
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        ]
+        for node in (cls, *public):
+            assert ">>>" in (ast.get_docstring(node) or ""), f"{name}.{node.name}"
+
+
+def run_examples(text: str, name: str) -> int:
+    """Runs the examples of a docstring; returns how many there were."""
+    flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+    test = doctest.DocTestParser().get_doctest(text, {"fretsaw": fretsaw}, name, None, 0)
+    runner = doctest.DocTestRunner(optionflags=flags)
+    report: list[str] = []
+    runner.run(test, out=report.append)
+    assert runner.failures == 0, "".join(report)
+    return len(test.examples)
+
+
+def test_examples_of_the_stubs():
+    ran = 0
+    for name, cls in stub_classes().items():
+        for node in (cls, *(node for node in cls.body if isinstance(node, ast.FunctionDef))):
+            ran += run_examples(ast.get_docstring(node) or "", f"{name}.{node.name}")
+    assert ran > 40
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_examples_of_the_native_classes(cls: type):
+    assert run_examples(cls.__doc__ or "", cls.__name__) > 0
+    for name in vars(cls):
+        run_examples(getattr(cls, name).__doc__ or "", f"{cls.__name__}.{name}")
+
+
+def test_examples_of_python_modules():
+    ran = 0
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "reference" in path.parts:
+            continue
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
+        result = doctest.testmod(
+            module, extraglobs={"fretsaw": fretsaw}, optionflags=doctest.ELLIPSIS
+        )
+        assert result.failed == 0, module.__name__
+        ran += result.attempted
+    assert ran > 5
