@@ -59,9 +59,7 @@ def unspelled(value: str) -> str:
 def read_values(name: str) -> dict[int, str]:
     """The value of each code point that a range file names."""
     return {
-        point: value
-        for start, end, value in read_ranges(name)
-        for point in range(start, end + 1)
+        point: value for start, end, value in read_ranges(name) for point in range(start, end + 1)
     }
 
 
@@ -69,7 +67,9 @@ class Forms:
     """Decomposition and composition by the range files, Hangul included."""
 
     def __init__(self) -> None:
-        self.canonical = {p: unspelled(v) for p, v in read_values("canonical_decomposition").items()}
+        self.canonical = {
+            p: unspelled(v) for p, v in read_values("canonical_decomposition").items()
+        }
         compatible = read_values("compatibility_decomposition")
         self.compatible = {p: unspelled(v) for p, v in compatible.items()}
         self.order = {p: int(v) for p, v in read_values("combining_order").items()}

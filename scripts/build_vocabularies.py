@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import base64
 import gzip
+import itertools
 import json
 import os
 import sys
@@ -35,8 +36,10 @@ Ranks = dict[bytes, int]
 def read_ranks(folder: Path, name: str) -> Ranks:
     """The ranks of a `.tiktoken` file."""
     path = folder / f"{name}.tiktoken"
-    text = path.read_bytes() if path.exists() else gzip.decompress(
-        path.with_suffix(".tiktoken.gz").read_bytes()
+    text = (
+        path.read_bytes()
+        if path.exists()
+        else gzip.decompress(path.with_suffix(".tiktoken.gz").read_bytes())
     )
     lines = (line.split() for line in text.splitlines() if line)
     return {base64.b64decode(token): int(rank) for token, rank in lines}
@@ -46,7 +49,7 @@ def joined_pair(token: bytes, ranks: Ranks) -> tuple[int, int]:
     """The ranks of the two tokens that merging leaves before the last merge makes `token`."""
     parts = [token[at : at + 1] for at in range(len(token))]
     while len(parts) > 2:
-        found = [ranks.get(left + right) for left, right in zip(parts, parts[1:], strict=False)]
+        found = [ranks.get(left + right) for left, right in itertools.pairwise(parts)]
         earlier = [(rank, at) for at, rank in enumerate(found) if rank is not None]
         rank, at = min(earlier, default=(ranks[token], 0))
         if rank >= ranks[token]:
@@ -55,14 +58,15 @@ def joined_pair(token: bytes, ranks: Ranks) -> tuple[int, int]:
     return ranks[parts[0]], ranks[parts[1]]
 
 
-def content(ranks: Ranks) -> tuple[list[bytes], pairs.Pairs]:
-    """Tokens in rank order and the pairs of all but the bytes."""
+def content(ranks: Ranks) -> tuple[list[bytes], list[int], list[int]]:
+    """Tokens in rank order; the left and right ranks of all but the bytes."""
     tokens = sorted(ranks, key=ranks.__getitem__)
     if [ranks[token] for token in tokens] != list(range(len(tokens))):
         raise SystemExit("the ranks have gaps")
     if {len(token) for token in tokens[: pairs.BYTES]} != {1}:
         raise SystemExit("the first tokens are not the bytes")
-    return tokens, [joined_pair(token, ranks) for token in tokens[pairs.BYTES :]]
+    joined = [joined_pair(token, ranks) for token in tokens[pairs.BYTES :]]
+    return tokens, [left for left, _ in joined], [right for _, right in joined]
 
 
 def check_p50k(folder: Path) -> None:
@@ -74,9 +78,9 @@ def check_p50k(folder: Path) -> None:
 def check_gpt2() -> None:
     """The pairs of r50k_base are GPT-2's merges in their order."""
     characters = _alphabet()
-    tokens, joined = tiktoken_encodings.read_pairs("r50k_base")
+    tokens, left, right = tiktoken_encodings.read_pairs("r50k_base")
     spelled = ["".join(characters[byte] for byte in token) for token in tokens]
-    merges = [f"{spelled[left]} {spelled[right]}" for left, right in joined]
+    merges = [f"{spelled[a]} {spelled[b]}" for a, b in zip(left, right, strict=True)]
     if merges != json.loads(gzip.decompress(GPT2.read_bytes()))["model"]["merges"]:
         raise SystemExit("the pairs of r50k_base are not GPT-2's merges")
 

@@ -17,12 +17,15 @@ Needs the `tokenizers` package; takes a minute or two.
 from __future__ import annotations
 
 import argparse
+import base64
 import functools
+import struct
 import sys
 from collections.abc import Callable, Iterator
 
+from tokenizers import Tokenizer, models, normalizers
+
 from probe_unicode import RANGES, SCALARS, Probe, SurpriseError, Values, render, yes
-from tokenizers import normalizers
 
 HANGUL = range(0xAC00, 0xD7A4)
 LAST_CLASS = "\u0345"
@@ -144,9 +147,7 @@ def compositions() -> Values:
     decomposition and all that NFC makes of one.
     """
     nfc = normalize("nfc")
-    parts = [
-        "".join(chr(int(c, 16)) for c in v.split("+")) for v in decompositions("nfd").values()
-    ]
+    parts = ["".join(chr(int(c, 16)) for c in v.split("+")) for v in decompositions("nfd").values()]
     firsts = {nfc(part[:size]) for part in parts for size in range(1, len(part) + 1)}
     seconds = {c for part in parts for c in part[1:]} | {nfc(c) for part in parts for c in part[1:]}
     values: Values = {}
@@ -181,6 +182,100 @@ def check_forms() -> None:
         for point in SCALARS:
             if compose(chr(point)) != compose(parts(chr(point))):
                 raise SurpriseError(f"{name}: U+{point:04X} is not made from its decomposition")
+
+
+def one_letter_map(spared: int) -> normalizers.Normalizer:
+    """A character map that makes X of every text; a text that starts with `spared` stays.
+
+    It looks at the first byte alone, so it makes one X of each grapheme of up to five bytes, and
+    one of each character of a longer one.
+    """
+    units = [0] * 768
+    units[0] = 256 << 10
+    for byte in range(1, 256):
+        if byte != spared:
+            units[256 + byte] = (512 ^ (256 + byte)) << 10 | 1 << 8 | byte
+    charsmap = struct.pack("<I768I", 4 * len(units), *units) + b"X\0"
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.normalizer = normalizers.Precompiled(charsmap)
+    return tokenizer.normalizer
+
+
+def pieces(before: str, after: str) -> dict[int, int]:
+    """For each character how many X become of `before + character + after`."""
+    function = one_letter_map(spared=ord("\n")).normalize_str
+    counts: dict[int, int] = {}
+    for first in range(0, len(SCALARS), 512):
+        block = [c for c in SCALARS[first : first + 512] if chr(c) not in "\r\n"]
+        lines = function("\n".join(before + chr(c) + after for c in block)).split("\n")
+        counts |= {c: len(line) for c, line in zip(block, lines, strict=True)}
+    return counts
+
+
+def with_pieces(before: str, after: str, count: int) -> set[int]:
+    return {c for c, found in pieces(before, after).items() if found == count}
+
+
+MARK = "\u0300"
+"""A mark of two bytes: with a character of three it makes a grapheme that is still mapped whole."""
+
+
+def graphemes() -> Values:
+    """The classes by which Precompiled cuts a text in graphemes, as far as they matter there.
+
+    That regional indicators go in pairs does not, for two of them are eight bytes. CR and LF are
+    Control here.
+    """
+    attached = with_pieces("a", "", 1)
+    control = with_pieces("", MARK * 2, 2) | {0x0A, 0x0D}
+    prepend = with_pieces("", "a", 1)
+    hangul = set(range(0x800, 0x10000)) - attached - control - prepend  # of three bytes
+    members = {
+        "Control": control,
+        "Attached": attached,
+        "Prepend": prepend,
+        "Pictograph": with_pieces("", "\u200d\u00a9" + MARK, 4),
+        "Consonant": with_pieces("", "\u094d\u0915" + MARK, 4),
+        "Zwj": attached & with_pieces("\u00a9", "\u00a9" + MARK, 4),
+        "EmojiExtend": attached & with_pieces("\u00a9", "\u200d\u00a9" + MARK, 5),
+        "Linker": attached & with_pieces("\u0915", "\u0915" + MARK, 4),
+        "ConjunctExtend": attached & with_pieces("\u0915\u094d", "\u0915" + MARK, 5),
+        "AfterL": hangul & with_pieces("\u1100", MARK, 3),
+        "AfterV": hangul & with_pieces("\u1161", MARK, 3),
+        "AfterT": hangul & with_pieces("\u11a8", MARK, 3),
+        "BeforeV": hangul & with_pieces("", "\u1161" + MARK, 3),
+        "BeforeT": hangul & with_pieces("", "\u11a8" + MARK, 3),
+    }
+    return name_graphemes(members)
+
+
+NAMES = {
+    "Control": "Control",
+    "Attached": "SpacingMark",
+    "Attached EmojiExtend": "Extend",
+    "Attached EmojiExtend ConjunctExtend": "ConjunctExtend",
+    "Attached EmojiExtend Linker ConjunctExtend": "Linker",
+    "Attached Zwj ConjunctExtend": "Zwj",
+    "Prepend": "Prepend",
+    "Pictograph": "Pictograph",
+    "Consonant": "Consonant",
+    "AfterL BeforeV": "L",
+    "AfterL AfterV BeforeV BeforeT": "V",
+    "AfterV AfterT BeforeT": "T",
+    "AfterL BeforeV BeforeT": "LV",
+    "AfterL BeforeT": "LVT",
+}
+"""The class of characters by what they do, which must be all of it."""
+
+
+def name_graphemes(members: dict[str, set[int]]) -> Values:
+    values: Values = {}
+    for point in set[int]().union(*members.values()):
+        done = " ".join(what for what, points in members.items() if point in points)
+        if done not in NAMES:
+            raise SurpriseError(f"graphemes: U+{point:04X} is {done}")
+        values[point] = NAMES[done]
+    return values
 
 
 def probe(name: str, title: str, ask: Callable[[], Values]) -> Probe:
@@ -220,12 +315,15 @@ PROBES = [
     probe("lowercase", "what Lowercase makes of a character", lambda: mapping("lowercase")),
     probe("accents", "what StripAccents takes away", accents),
     probe("bert_accents", "what BertNormalizer's strip_accents takes away after NFD", bert_accents),
-    probe("bert_clean", "what BertNormalizer's clean_text makes of it", lambda: mapping("bert_clean")),
+    probe(
+        "bert_clean", "what BertNormalizer's clean_text makes of it", lambda: mapping("bert_clean")
+    ),
     probe(
         "bert_chinese",
         "what BertNormalizer sets between spaces",
         lambda: members("bert_chinese", lambda c: f" {c} "),
     ),
+    probe("graphemes", "grapheme classes, as far as Precompiled tells", graphemes),
     probe("nmt", "what Nmt makes of a character", lambda: mapping("nmt")),
 ]
 

@@ -1,9 +1,9 @@
 """Exact, fast tokenization.
 
-    >>> import fretsaw
-    >>> tok = fretsaw.get("gpt2")
-    >>> tok.encode("Hello world").ids
-    [15496, 995]
+>>> import fretsaw
+>>> tok = fretsaw.get("gpt2")
+>>> tok.encode("Hello world").ids
+[15496, 995]
 """
 
 from ._encoding import Encoding

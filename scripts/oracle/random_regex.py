@@ -27,18 +27,18 @@ GOLDEN: Final = Path(__file__).resolve().parents[2] / "tests" / "golden" / "rege
 SEED: Final = 97_531
 SAMPLE: Final = 600
 
-_LITERALS: Final = (
+_LITERALS: Final[tuple[str, ...]] = (
     *"abestzA0 1'-._", "\\.", "\\'", "'s", "'re", "the", "ing", "\u2581", "\u0120", "\u00e9",
     "\u4e00", "\u3042", "\\r", "\\n", "\\t", "\\/", " ", " ", "\u00df", "st", "\\u00e9", "\\x41",
     "\\x{3042}",
 )  # fmt: skip
-_CLASSES: Final = (
+_CLASSES: Final[tuple[str, ...]] = (
     "\\s", "\\S", "\\w", "\\W", "\\d", "\\D", "\\h", "\\p{L}", "\\p{N}", "\\p{P}", "\\p{S}",
     "\\p{M}", "\\p{Lu}", "\\p{Ll}", "\\p{Lt}", "\\p{Lm}", "\\p{Lo}", "\\p{Nd}", "\\p{Han}",
     "\\p{Hiragana}", "\\p{Katakana}", "\\p{Cyrillic}", "\\p{Latin}", "\\p{Z}", "\\p{Sc}",
     "\\P{L}", "\\P{N}", "\\p{^L}", "\\p{Alpha}", "\\p{Punct}", "\\p{LC}", "\\X", "\\R", ".",
 )  # fmt: skip
-_IN_SETS: Final = (
+_IN_SETS: Final[tuple[str, ...]] = (
     *_CLASSES[:31], "a-z", "A-Z", "0-9", "a-zA-Z", "\\r\\n", "\\-", "_", "'", " ", ".", ",",
     "\u4e00-\u9fff", "\u3040-\u309f", "\u00c0-\u024f", "[:alpha:]", "[:punct:]", "[:space:]",
     "[:^alnum:]", "\\u0900-\\u097F", "!-\\/:-@", "\\p{L}\\p{M}", "\\s\\p{L}\\p{N}",
@@ -116,7 +116,7 @@ def random_pattern(index: int, seed: int = SEED) -> str:
     return _alternatives(rng, 2)
 
 
-_WORDS: Final = (
+_WORDS: Final[tuple[str, ...]] = (
     "the", "Strasse", "stra\u00dfe", "\ufb06op", "it's", "WE'RE", "1234567", "\u00bd\u00b2", " ",
     "  ", "\n", "\r\n", "\t", "\n\n ", "\u3000", "...", "!?", "-_-", "\u2581", "\u2581Hello", "\u0120",
     "\u0120world", "na\u00efve", "e\u0301", "\u4e00\u4e8c", "\u3042\u30a2\u30fc", "\u043f\u0440\u0438",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,16 +56,21 @@ def read_group(group: str) -> list[Case]:
     path = CASES / f"{group.replace(' ', '_')}.jsonl"
     lines = path.read_text(encoding="ascii").splitlines()
     fields = Case.__dataclass_fields__
-    return [
-        Case(**{name: json.loads(line).get(name) for name in fields}) for line in lines if line
-    ]
+    return [Case(**{name: json.loads(line).get(name) for name in fields}) for line in lines if line]
 
 
 def load_tokenizer(case: Case) -> fretsaw.Tokenizer:
-    """The tokenizer that a case brings or names."""
+    """The tokenizer that a case brings or names; `gpt2` is the fixture's tokenizer.json."""
     if isinstance(case.tokenizer, dict):
         return fretsaw.Tokenizer.from_str(json.dumps(case.tokenizer))
-    return fretsaw.get(case.tokenizer)
+    return gpt2() if case.tokenizer == "gpt2" else fretsaw.get(case.tokenizer)
+
+
+@cache
+def gpt2() -> fretsaw.Tokenizer:
+    """GPT-2 from its tokenizer.json."""
+    path = CASES.parent / "fixtures" / "gpt2.json.gz"
+    return fretsaw.Tokenizer.from_str(gzip.decompress(path.read_bytes()))
 
 
 def file_content(source: Any) -> bytes:

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import fretsaw
 import pytest
 import tokenizers
+
+import fretsaw
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent.parent / "scripts")]

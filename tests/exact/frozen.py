@@ -15,8 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-import fretsaw
 import numpy as np
+
+import fretsaw
 
 TESTS: Final = Path(__file__).parent.parent
 PROVE: Final = os.environ.get("FRETSAW_PROVE") == "1"

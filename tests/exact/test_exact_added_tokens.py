@@ -9,7 +9,6 @@ import itertools
 import time
 from typing import Any
 
-import fretsaw
 import pytest
 import tokenizers
 from frozen import PROVE
@@ -17,13 +16,31 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from small_tokenizers import Added, byte_level, tokenizer_json, unless_it_panics
 
+import fretsaw
+
 CONTENTS = (
     "a", "ab", "abc", "bc", "b", "ba", "aa", "aaa", "A", "<s>", "<s", "s>", "<", ">", "</s>", "<s><s>",
     " ", "  ", "   ", "\n", "\n\n", "\t", " a", "a ", " a ", " \n", "\u00a0", "\u3000", "_", "_a", "a_",
     "a b", "1", "12", "'s", "'", ".", "é", "e\u0301", "\u0301", "中", "中文", "🙂", "🏽", "\u200b", "\u200d",
     "Ġ", "Ġa", "\x00", "İ", "ß", "x" * 40, "[MASK]", "word", "two words",
 )  # fmt: skip
-BETWEEN = (*CONTENTS, "", " ", "x", "X", "-", "\t ", "\r\n", "9", "é", "\u2028", "\u0085", "٣", "²", "ー")
+BETWEEN = (
+    *CONTENTS,
+    "",
+    " ",
+    "x",
+    "X",
+    "-",
+    "\t ",
+    "\r\n",
+    "9",
+    "é",
+    "\u2028",
+    "\u0085",
+    "٣",
+    "²",
+    "ー",
+)
 
 flags = st.booleans()
 added_tokens = st.lists(
@@ -68,7 +85,9 @@ def assert_same(json: str, batch: list[str]) -> None:
 
 @settings(max_examples=20_000 if PROVE else 700)
 @given(added_tokens, st.lists(texts, min_size=1, max_size=6), pre_tokenizers, flags)
-@example([Added("<s>", lstrip=True, rstrip=True), Added(" ")], ["a <s>  <s> b"], byte_level(), False)
+@example(
+    [Added("<s>", lstrip=True, rstrip=True), Added(" ")], ["a <s>  <s> b"], byte_level(), False
+)
 @example([], [""], byte_level(add_prefix_space=True), False)
 @example([Added("a", rstrip=True), Added(" ", lstrip=True)], ["a "], byte_level(), False)
 def test_random_added_tokens(

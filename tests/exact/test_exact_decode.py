@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-import fretsaw
 import pytest
 import tokenizers
 from frozen import NAMES, PROVE, golden_strings, sampled
 from small_tokenizers import BYTE_OF_CHAR
+
+import fretsaw
 
 Load = Callable[[str], fretsaw.Tokenizer]
 LoadOracle = Callable[[str], tokenizers.Tokenizer]
@@ -22,7 +23,7 @@ def random_ids(name: str, oracle: tokenizers.Tokenizer) -> list[list[int]]:
     source = random.Random(f"ids of {name}")
     last = oracle.get_vocab_size() - 1
     added = list(oracle.get_added_tokens_decoder())
-    kinds = [
+    kinds: list[Callable[[], int]] = [
         lambda: source.randrange(last + 1),
         lambda: source.randrange(300),
         lambda: source.choice(added),

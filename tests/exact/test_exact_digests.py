@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import fretsaw
 import pytest
 from frozen import NAMES, digest, digests, digests_of, wrong_blocks
 
+import fretsaw
 from oracle import inputs
 
 Load = Callable[[str], fretsaw.Tokenizer]

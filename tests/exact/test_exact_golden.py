@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
-import fretsaw
 import pytest
 import tokenizers
-from fretsaw import reference
 from frozen import IN_FIXTURES, golden_ids, golden_strings, sampled
+
+import fretsaw
+from fretsaw import reference
 
 Load = Callable[[str], fretsaw.Tokenizer]
 LoadOracle = Callable[[str], tokenizers.Tokenizer]
@@ -44,10 +46,7 @@ def test_encode_batch_flat(name: str, load: Load) -> None:
     ids, row_offsets = load(name).encode_batch_flat(golden_strings())
     assert (str(ids.dtype), str(row_offsets.dtype)) == ("uint32", "int64")
     assert (len(row_offsets), row_offsets[0], row_offsets[-1]) == (10_001, 0, len(ids))
-    rows = [
-        ids[start:end].tolist()
-        for start, end in zip(row_offsets[:-1], row_offsets[1:], strict=True)
-    ]
+    rows = [ids[start:end].tolist() for start, end in pairwise(row_offsets)]
     assert first_difference(rows, name) is None
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-import fretsaw
 import pytest
 import tokenizers
 from frozen import NAMES, PROVE
 
+import fretsaw
 from oracle.inputs import SWEEP_CONTEXTS
 from oracle.random_strings import random_strings
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import fretsaw
 import pytest
 import tokenizers
 from frozen import IN_FIXTURES, PROVE
+
+import fretsaw
 
 Load = Callable[[str], fretsaw.Tokenizer]
 LoadOracle = Callable[[str], tokenizers.Tokenizer]

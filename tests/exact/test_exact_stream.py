@@ -11,11 +11,11 @@ import random
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-import fretsaw
 import pytest
 import tokenizers
 from frozen import NAMES, PROVE, golden_strings, sampled
 
+import fretsaw
 from oracle.alphabets import EMOJI
 
 Load = Callable[[str], fretsaw.Tokenizer]

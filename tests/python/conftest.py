@@ -7,16 +7,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import fretsaw
 import pytest
+
+import fretsaw
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "exact"))
 
 
 @pytest.fixture(scope="session")
-def gpt2() -> fretsaw.Tokenizer:
-    """The built-in GPT-2."""
-    return fretsaw.get("gpt2")
+def gpt2(gpt2_json: bytes) -> fretsaw.Tokenizer:
+    """GPT-2 from its tokenizer.json."""
+    return fretsaw.Tokenizer.from_str(gpt2_json)
 
 
 @pytest.fixture(scope="session")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import fretsaw
 import pytest
 import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 from small_tokenizers import Added, tokenizer_json
+
+import fretsaw
 
 ADDED = (
     Added("<s>", special=True),
@@ -86,7 +87,9 @@ def test_spans_outside_the_text(span: tuple[int, int]) -> None:
             call("<s>", trusted=[span])
 
 
-@pytest.mark.parametrize("trusted", [[(-1, 2)], [(0, 2**70)], [(0,)], [(0, 1, 2)], [0], "ab", [("a", 1)], 3])
+@pytest.mark.parametrize(
+    "trusted", [[(-1, 2)], [(0, 2**70)], [(0,)], [(0, 1, 2)], [0], "ab", [("a", 1)], 3]
+)
 def test_spans_that_are_none(trusted: object) -> None:
     with pytest.raises((ValueError, TypeError, OverflowError)):
         TOK.encode("<s>", trusted=trusted)  # type: ignore[arg-type]

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 import tokenizers
-from fretsaw.reference import AddedToken, Tokenizer
-from fretsaw.reference.byte_map import BYTE_TO_CHAR
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from fretsaw.reference import AddedToken, Tokenizer
+from fretsaw.reference.byte_map import BYTE_TO_CHAR
 
 ALPHABET = {char: index for index, char in enumerate(sorted(BYTE_TO_CHAR.values()))}
 FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")

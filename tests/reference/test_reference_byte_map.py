@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from fretsaw.reference.byte_map import BYTE_TO_CHAR, CHAR_TO_BYTE, to_alphabet, token_to_bytes
 
 

@@ -9,6 +9,7 @@ import pathlib
 import sys
 
 import pytest
+
 from fretsaw import reference
 from fretsaw.reference import __main__ as demo
 

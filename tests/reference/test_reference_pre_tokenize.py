@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from fretsaw.reference import ByteLevel, Digits, pre_tokenize, split_digits, split_gpt2
-from fretsaw.reference.byte_map import to_alphabet
-from fretsaw.reference.pre_tokenize import Step
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import pre_tokenizers
+
+from fretsaw.reference import ByteLevel, Digits, pre_tokenize, split_digits, split_gpt2
+from fretsaw.reference.byte_map import to_alphabet
+from fretsaw.reference.pre_tokenize import Step
 
 TEXTS = st.one_of(
     st.text(max_size=20),

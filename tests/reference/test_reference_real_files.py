@@ -8,6 +8,7 @@ import random
 
 import pytest
 import tokenizers
+
 from fretsaw.reference import StreamDecoder, Tokenizer
 
 FRAGMENTS = [" ", "  ", "\n", "'s", "'S", "the", " The", "é", "e\u0301", "हिन्दी", "猫", "แมว", "😀", "👍🏽",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from fretsaw.reference import AddedToken, StreamDecoder, Tokenizer
 from fretsaw.reference.byte_map import BYTE_TO_CHAR
 from fretsaw.reference.utf8 import decode_prefix, decode_with_replacement
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 EDGE_BYTES = [
     0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF,

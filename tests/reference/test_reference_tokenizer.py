@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 import tokenizers
-from fretsaw.reference import AddedToken, ByteLevel, Digits, Tokenizer, train
-from fretsaw.reference.__main__ import TEXT
-from fretsaw.reference.pre_tokenize import Step
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import decoders, models, pre_tokenizers, trainers
+
+from fretsaw.reference import AddedToken, ByteLevel, Digits, Tokenizer, train
+from fretsaw.reference.__main__ import TEXT
+from fretsaw.reference.pre_tokenize import Step
 
 TEXTS = st.one_of(
     st.text(max_size=40),

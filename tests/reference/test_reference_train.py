@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 import tokenizers
-from fretsaw.reference import Tokenizer, train
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import decoders, models, pre_tokenizers, trainers
+
+from fretsaw.reference import Tokenizer, train
 
 TEXTS = st.one_of(
     st.lists(st.text(alphabet="ab ", max_size=30), max_size=4),

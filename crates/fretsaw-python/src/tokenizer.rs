@@ -109,7 +109,8 @@ impl Tokenizer {
     ) -> PyResult<Self> {
         let Some(pattern) = pattern else {
             if special_tokens.is_some() {
-                let message = "special_tokens belongs to a .tiktoken file and needs pattern as well";
+                let message =
+                    "special_tokens belongs to a .tiktoken file and needs pattern as well";
                 return Err(PyTypeError::new_err(message));
             }
             return Self::loaded(py, || fretsaw::load_file(&path));
@@ -132,9 +133,7 @@ impl Tokenizer {
         special_tokens: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
         let special_tokens = pairs(Some(special_tokens))?;
-        Self::loaded(py, || {
-            fretsaw::compile(spec::from_tiktoken(ranks, pattern, &special_tokens)?)
-        })
+        Self::loaded(py, || fretsaw::compile(spec::from_tiktoken(ranks, pattern, &special_tokens)?))
     }
 
     /// Makes a tokenizer from the ranks of tokens, as tiktoken does.

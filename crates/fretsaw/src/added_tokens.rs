@@ -60,8 +60,11 @@ pub struct AddedTokens {
     by_id: Vec<usize>,
     by_content: Vec<usize>,
     /// The matchers of the last few `SpecialSet::Only`, newest last.
-    subsets: Mutex<Vec<(SpecialSet, Stage, Option<Arc<Matcher>>)>>,
+    subsets: Mutex<Vec<Subset>>,
 }
+
+/// What was asked for, and the automaton over it unless it is empty.
+type Subset = (SpecialSet, Stage, Option<Arc<Matcher>>);
 
 /// Subsets whose automata are kept.
 const KEPT_SUBSETS: usize = 8;

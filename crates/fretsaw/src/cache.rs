@@ -84,6 +84,8 @@ fn drop_idle(wanted: usize) -> usize {
 /// The caches of one model, lent out one a call.
 #[derive(Default)]
 pub struct CachePool {
+    // Boxed, since a cache is handed over twice a call and is some 200 bytes of fields.
+    #[allow(clippy::vec_box)]
     idle: Mutex<Vec<Box<PieceCache>>>,
 }
 
@@ -207,7 +209,8 @@ impl PieceCache {
 
     /// Remembers a short piece. `ids` are at most [`MAX_ID`].
     pub fn insert_short(&mut self, key: ShortKey, ids: &[u32]) {
-        if self.short_filled * 2 >= self.short.len() && !self.grow_short() && self.short.is_empty() {
+        if self.short_filled * 2 >= self.short.len() && !self.grow_short() && self.short.is_empty()
+        {
             return;
         }
         let mut entry = ShortEntry { key, ids: [0; 4] };
@@ -303,7 +306,8 @@ impl PieceCache {
         self.short_filled = 0;
         for ShortSet(entries) in old {
             // The newer one is placed last, so that it comes first again.
-            for entry in entries.into_iter().rev().filter(|entry| entry.key != ShortKey::default()) {
+            for entry in entries.into_iter().rev().filter(|entry| entry.key != ShortKey::default())
+            {
                 self.place(entry);
             }
         }

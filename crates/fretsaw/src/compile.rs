@@ -3,8 +3,10 @@
 mod added;
 mod families;
 mod model;
+mod normalizer;
 mod pattern;
 mod post_processor;
+mod pre_tokenizer;
 mod splitter;
 
 use std::collections::HashSet;
@@ -23,9 +25,11 @@ pub(crate) use model::masked_model;
 
 /// Compiles a spec, or names the first field that can't be done exactly.
 pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
-    if spec.normalizer.is_some() {
-        return Err(LoadError::unsupported("normalizer", "set"));
-    }
+    let normalizer = match &spec.normalizer {
+        Some(spec) => Some(normalizer::normalizer(spec, "normalizer")?),
+        None => None,
+    };
+    let normalizer = normalizer.filter(|normalizer| !normalizer.is_identity());
     let splitter = splitter::splitter(spec.pre_tokenizer.as_ref())?;
     for (field, set) in
         [("truncation", spec.truncation.is_some()), ("padding", spec.padding.is_some())]
@@ -36,7 +40,7 @@ pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
     }
     let model = model::model(&spec)?;
     let vocabulary = &model.bpe.vocabulary;
-    let added = AddedTokens::new(added::assign_ids(&spec, vocabulary)?)?;
+    let added = AddedTokens::new(added::assign_ids(&spec, normalizer.as_ref(), vocabulary)?)?;
     let id_end =
         added.tokens().iter().map(|token| token.id + 1).max().unwrap_or(0).max(vocabulary.id_end());
     let too_long = || {
@@ -49,7 +53,8 @@ pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
     let skipped = added::skipped(&added, &strings);
     let decoder =
         decoder(spec.decoder.as_ref(), strings).and_then(|made| made.ok_or_else(too_long))?;
-    let post_processor = post_processor::post_processor(spec.post_processor.as_ref(), &added, vocabulary)?;
+    let post_processor =
+        post_processor::post_processor(spec.post_processor.as_ref(), &added, vocabulary)?;
     let control: HashSet<u32> =
         added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect();
     let reaches_control_ids = model.bpe.reaches(|id| control.contains(&id));
@@ -57,6 +62,7 @@ pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
     Ok(Pipeline::from_parts(Parts {
         spec: Arc::new(spec),
         added,
+        normalizer,
         post_processor,
         splitter,
         model,

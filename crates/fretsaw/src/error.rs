@@ -167,6 +167,8 @@ pub enum EncodeError {
     /// An added token that takes white space on its left stands inside what another one took on
     /// its right.
     OverlappingAddedTokens { token: String, byte_offset: usize },
+    /// A normalizer can't go on where the oracle can't either.
+    NormalizerFails { normalizer: &'static str },
     /// A piece without a place to cut is longer than the merge loop can address.
     PieceTooLong { bytes: usize },
 }
@@ -198,6 +200,11 @@ impl fmt::Display for EncodeError {
                 f,
                 "the added token {token:?} at byte {byte_offset} lies inside white space that \
                  the added token before it takes; change `rstrip` of that one"
+            ),
+            EncodeError::NormalizerFails { normalizer } => write!(
+                f,
+                "the normalizer {normalizer} can't handle this text behind the ones before it; \
+                 take the normalizer in front of it that inserts text out of the file"
             ),
             EncodeError::PieceTooLong { bytes } => write!(
                 f,

@@ -26,6 +26,8 @@ pub mod encoding;
 pub mod error;
 mod load;
 pub mod model;
+mod normalize;
+mod pattern;
 mod pipeline;
 pub mod pool;
 mod post_process;

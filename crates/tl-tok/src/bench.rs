@@ -82,7 +82,7 @@ fn pass(loaded: &Loaded, texts: &[&str], threads: usize) -> Result<(Duration, us
     let start = Instant::now();
     let tokens = match loaded {
         Loaded::Pipeline(pipeline) => {
-            let batch = pipeline.encode_batch(texts, &pipeline.default_special(), threads);
+            let batch = pipeline.encode_batch(texts, &pipeline.default_special(), true, threads);
             let batch = batch.map_err(|(text, error)| format!("text {text}: {error}"))?;
             batch.iter().map(|encoding| encoding.ids.len()).sum()
         }
@@ -105,9 +105,10 @@ fn heap_over_rescan(pipeline: &Pipeline) -> Option<f64> {
     let Model::Bpe(bpe) = &pipeline.spec().model else { return None };
     let Merges::Pairs(pairs) = &bpe.merges else { return None };
     let id = |token: &str| pipeline.vocabulary().id(token.as_bytes());
-    let merge =
-        |(left, right): (&str, &str)| Some((id(left)?, id(right)?, id(&format!("{left}{right}"))?));
-    let merges = MergeTable::build(&pairs.iter().map(merge).collect::<Option<Vec<_>>>()?);
+    let merge = |((left, right), rank): ((&str, &str), u32)| {
+        Some([id(left)?, id(right)?, rank, id(&format!("{left}{right}"))?])
+    };
+    let merges = MergeTable::build(&pairs.iter().zip(0..).map(merge).collect::<Option<Vec<_>>>()?);
     let letters = ('a'..='z')
         .map(|letter| id(letter.encode_utf8(&mut [0; 4])))
         .collect::<Option<Vec<_>>>()?;

@@ -14,6 +14,7 @@ import click
 
 import fretsaw
 
+from .compare import compare
 from .count import count
 from .decode import decode
 from .encode import encode
@@ -63,13 +64,13 @@ def _fail(message: str) -> None:
 
 @click.group(
     cls=_Commands,
-    commands=[encode, decode, count, inspect],
+    commands=[encode, decode, count, compare, inspect],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="fretsaw")
 def main() -> None:
     """Exact, fast tokenization: text to ids and back.
 
-    The vocabulary is a built-in name (gpt2, byte), a tokenizer.json, or a folder. Text is data:
+    The vocabulary is a built-in name (gpt2, o200k_base ...), a tokenizer.json, or a folder. Text is data:
     unless --special says otherwise, no control token in it is recognised.
     """

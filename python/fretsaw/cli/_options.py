@@ -21,7 +21,7 @@ class Vocabulary(NamedTuple):
     tokenizer: fretsaw.Tokenizer
 
 
-def _load(_context: click.Context, _option: click.Parameter, name: str) -> Vocabulary:
+def load_vocabulary(_context: click.Context, _option: click.Parameter, name: str) -> Vocabulary:
     """Loads a built-in name, a file or a folder; a name wins over a file that is called so."""
     if name in fretsaw.names():
         return Vocabulary(name, fretsaw.get(name))
@@ -40,7 +40,7 @@ def tokenizer_option(command: Command) -> Command:
         "-t",
         "--tokenizer",
         "vocabulary",
-        callback=_load,
+        callback=load_vocabulary,
         default="gpt2",
         show_default=True,
         metavar="NAME|FILE|DIR",

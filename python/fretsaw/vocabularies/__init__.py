@@ -69,7 +69,7 @@ def _characters() -> list[str]:
 
 def _gpt2() -> str:
     """The content of GPT-2's tokenizer.json."""
-    tokens, pairs = read_pairs("r50k_base")
+    tokens, left, right = read_pairs("r50k_base")
     alphabet = str.maketrans(dict(enumerate(_characters())))
     spelled = [token.decode("latin-1").translate(alphabet) for token in tokens]
     end = {"id": len(spelled), "content": "<|endoftext|>", "special": True, "normalized": True}
@@ -90,7 +90,7 @@ def _gpt2() -> str:
             "end_of_word_suffix": "",
             "fuse_unk": False,
             "vocab": {token: id for id, token in enumerate([*spelled, end["content"]])},
-            "merges": [f"{spelled[left]} {spelled[right]}" for left, right in pairs],
+            "merges": [f"{spelled[a]} {spelled[b]}" for a, b in zip(left, right, strict=True)],
         },
     }
     return json.dumps(spec)

@@ -14,26 +14,23 @@ import numpy as np
 BYTES = 256
 _PLANES = 3
 
-Pairs = list[tuple[int, int]]
 
-
-def pack(tokens: Sequence[bytes], pairs: Pairs) -> bytes:
-    """The file of these tokens, in rank order, of which all but the first 256 have a pair."""
+def pack(tokens: Sequence[bytes], left: Sequence[int], right: Sequence[int]) -> bytes:
+    """The file of these tokens, in rank order: all but the first 256 join a left and a right."""
     planes = [
-        bytes(pair[side] >> 8 * plane & 0xFF for pair in pairs)
-        for side in range(2)
+        bytes(rank >> 8 * plane & 0xFF for rank in side)
+        for side in (left, right)
         for plane in range(_PLANES)
     ]
     return zlib.compress(b"".join([*tokens[:BYTES], *planes]), 9)
 
 
-def unpack(packed: bytes) -> tuple[list[bytes], Pairs]:
-    """The tokens of a file in rank order, and the pairs of all but the first 256."""
+def unpack(packed: bytes) -> tuple[list[bytes], list[int], list[int]]:
+    """The tokens of a file in rank order; the left and right ranks of all but the first 256."""
     data = zlib.decompress(packed)
     tokens = [data[rank : rank + 1] for rank in range(BYTES)]
     planes = np.frombuffer(data, np.uint8, offset=BYTES).reshape(2, _PLANES, -1).astype(np.uint32)
     left, right = (planes[:, 0] | planes[:, 1] << 8 | planes[:, 2] << 16).tolist()
-    pairs = list(zip(left, right, strict=True))
-    for first, second in pairs:
+    for first, second in zip(left, right, strict=True):
         tokens.append(tokens[first] + tokens[second])
-    return tokens, pairs
+    return tokens, left, right

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from importlib import resources
 
-from .pairs import Pairs, unpack
+from .pairs import unpack
 
 __all__ = ["ENCODINGS", "TiktokenEncoding", "read_pairs"]
 
@@ -27,15 +27,15 @@ class TiktokenEncoding:
         >>> ENCODINGS["cl100k_base"].ranks()[b" world"]
         1917
         """
-        tokens, _ = read_pairs(self.pairs)
+        tokens, _, _ = read_pairs(self.pairs)
         ranks = dict(zip(tokens, range(len(tokens)), strict=True))
         first = self.last_rank + 1 - len(self.runs_of_spaces)
         ranks |= {b" " * run: first + at for at, run in enumerate(self.runs_of_spaces)}
         return ranks
 
 
-def read_pairs(name: str) -> tuple[list[bytes], Pairs]:
-    """Tokens in rank order and the pairs that they join, of a file of the package."""
+def read_pairs(name: str) -> tuple[list[bytes], list[int], list[int]]:
+    """What `unpack` says of a file of the package."""
     return unpack(resources.files(__package__).joinpath(f"{name}.pairs").read_bytes())
 
 

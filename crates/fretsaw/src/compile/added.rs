@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::added_tokens::{Added, AddedTokens};
 use crate::error::{LoadError, Problem};
+use crate::normalize::Normalizer;
 use crate::spec::Spec;
 use crate::tables::TokenTable;
 use crate::vocabulary::Vocabulary;
@@ -17,7 +18,11 @@ use crate::vocabulary::Vocabulary;
 /// special is always special.
 ///
 /// Formats whose added tokens bring their ids keep those.
-pub fn assign_ids(spec: &Spec, vocabulary: &Vocabulary) -> Result<Vec<Added>, LoadError> {
+pub fn assign_ids(
+    spec: &Spec,
+    normalizer: Option<&Normalizer>,
+    vocabulary: &Vocabulary,
+) -> Result<Vec<Added>, LoadError> {
     let mut by_content: HashMap<&str, usize> = HashMap::new();
     let mut made: Vec<Added> = Vec::new();
     let mut next_id = vocabulary.len() as u32;
@@ -32,7 +37,7 @@ pub fn assign_ids(spec: &Spec, vocabulary: &Vocabulary) -> Result<Vec<Added>, Lo
         let added = Added {
             id,
             content: token.content.clone(),
-            pattern: token.content.clone(),
+            pattern: pattern(&token.content, normalizer.filter(|_| token.normalized))?,
             single_word: token.single_word,
             lstrip: token.lstrip,
             rstrip: token.rstrip,
@@ -55,6 +60,16 @@ pub fn assign_ids(spec: &Spec, vocabulary: &Vocabulary) -> Result<Vec<Added>, Lo
     kept.reverse();
     distinct_patterns(&kept)?;
     Ok(kept)
+}
+
+/// The text that a token is searched by.
+fn pattern(content: &str, normalizer: Option<&Normalizer>) -> Result<String, LoadError> {
+    let Some(normalizer) = normalizer else { return Ok(content.to_owned()) };
+    match normalizer.normalize(content) {
+        Ok(text) if text.is_empty() => Err(LoadError::at("added_tokens", Problem::EmptyAddedToken)),
+        Ok(text) => Ok(text.into_owned()),
+        Err(error) => Err(LoadError::unsupported(format!("added_tokens[{content:?}]"), error)),
+    }
 }
 
 /// Refuses two tokens that match the same text in the same stage, as the oracle does.

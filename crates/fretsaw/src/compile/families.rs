@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use super::pattern::{intersects, parse, space_ranges, Dialect, Node, Ranges};
 use crate::scan::{
-    modern_class as bits, Contractions, Cut, Digits, Gpt2, Modern, Runs, Words, LEAD, LETTER, MEMBER, NUMBER,
-    NUMERIC, SPACE,
+    modern_class as bits, Contractions, Cut, Digits, Gpt2, Modern, Runs, Words, LEAD, LETTER,
+    MEMBER, NUMBER, NUMERIC, SPACE,
 };
 use crate::spec::Pattern;
 use crate::unicode::{Category, ClassTable, Engine, Property};
@@ -72,7 +72,9 @@ fn known(node: &Node, dialect: Dialect) -> Option<Family> {
     static KNOWN_NODES: OnceLock<HashMap<(Node, Dialect), Family>> = OnceLock::new();
     let nodes = KNOWN_NODES.get_or_init(|| {
         let parsed = KNOWN.iter().flat_map(|&(pattern, dialects, family)| {
-            dialects.iter().filter_map(move |&dialect| Some(((parse(pattern, dialect)?, dialect), family)))
+            dialects
+                .iter()
+                .filter_map(move |&dialect| Some(((parse(pattern, dialect)?, dialect), family)))
         });
         parsed.collect()
     });
@@ -166,7 +168,8 @@ fn modern_table(engine: Engine, words: Words) -> ClassTable {
     use Category::{Ll, Lm, Lo, Lt, Lu};
     ClassTable::from_kinds(|kind| {
         let category = kind.category(engine);
-        let (letter, number, mark) = (category.is_letter(), category.is_number(), category.is_mark());
+        let (letter, number, mark) =
+            (category.is_letter(), category.is_number(), category.is_mark());
         let sign = category.is_punctuation() || category.is_symbol();
         let space = kind.is_space(engine);
         let bit = |on: bool, bit: u8| if on { bit } else { 0 };

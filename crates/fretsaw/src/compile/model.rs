@@ -53,7 +53,8 @@ pub(crate) fn masked_model(parts: &Parts) -> CachedModel {
         parts.added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect();
     let Model::Bpe(bpe_spec) = &parts.spec.model else { unreachable!("compile made a BPE") };
     let whole = &parts.model.bpe;
-    let unknown = bpe_spec.unk_token.as_deref().and_then(|token| whole.vocabulary.id(token.as_bytes()));
+    let unknown =
+        bpe_spec.unk_token.as_deref().and_then(|token| whole.vocabulary.id(token.as_bytes()));
     let left_out = |id: u32| control.contains(&id) && Some(id) != unknown;
     let Ok(vocabulary) = Vocabulary::build(&bpe_spec.vocab, VOCAB, left_out) else {
         unreachable!("a part of a vocabulary that was built can be built")

@@ -34,7 +34,11 @@ pub fn post_processor(
 }
 
 /// Applies one processor to the parts that there are.
-fn append(spec: &spec::PostProcessor, path: String, parts: &mut Vec<Part>) -> Result<(), LoadError> {
+fn append(
+    spec: &spec::PostProcessor,
+    path: String,
+    parts: &mut Vec<Part>,
+) -> Result<(), LoadError> {
     let made = match spec {
         spec::PostProcessor::ByteLevel { .. } => return Ok(()),
         spec::PostProcessor::Sequence(processors) => {
@@ -44,10 +48,15 @@ fn append(spec: &spec::PostProcessor, path: String, parts: &mut Vec<Part>) -> Re
             return Ok(());
         }
         spec::PostProcessor::Bert { sep, cls } | spec::PostProcessor::Roberta { sep, cls, .. } => {
-            let special = |(token, id): &(String, u32)| Part::Special { ids: vec![*id], tokens: vec![token.clone()] };
+            let special = |(token, id): &(String, u32)| Part::Special {
+                ids: vec![*id],
+                tokens: vec![token.clone()],
+            };
             vec![special(cls), Part::Text, special(sep)]
         }
-        spec::PostProcessor::Template { single, special_tokens, .. } => template(single, special_tokens, &path)?,
+        spec::PostProcessor::Template { single, special_tokens, .. } => {
+            template(single, special_tokens, &path)?
+        }
     };
     if !parts.is_empty() {
         return Err(LoadError::unsupported(path, "a second one that adds tokens"));
@@ -66,19 +75,21 @@ fn template(
         TemplatePiece::Sequence { .. } => {
             Err(LoadError::unsupported(format!("{path}.single[{at}]"), "the second sequence"))
         }
-        TemplatePiece::SpecialToken { id, .. } => match special_tokens.iter().find(|token| token.id == *id) {
-            Some(token) if token.ids.len() == token.tokens.len() => {
-                Ok(Part::Special { ids: token.ids.clone(), tokens: token.tokens.clone() })
+        TemplatePiece::SpecialToken { id, .. } => {
+            match special_tokens.iter().find(|token| token.id == *id) {
+                Some(token) if token.ids.len() == token.tokens.len() => {
+                    Ok(Part::Special { ids: token.ids.clone(), tokens: token.tokens.clone() })
+                }
+                Some(_) => {
+                    let field = format!("{path}.special_tokens[{id:?}]");
+                    Err(LoadError::unsupported(field, "of ids and tokens that differ in number"))
+                }
+                None => {
+                    let value = format_args!("{id:?}, which special_tokens does not have");
+                    Err(LoadError::unsupported(format!("{path}.single[{at}]"), value))
+                }
             }
-            Some(_) => {
-                let field = format!("{path}.special_tokens[{id:?}]");
-                Err(LoadError::unsupported(field, "of ids and tokens that differ in number"))
-            }
-            None => {
-                let value = format_args!("{id:?}, which special_tokens does not have");
-                Err(LoadError::unsupported(format!("{path}.single[{at}]"), value))
-            }
-        },
+        }
     };
     pieces.iter().enumerate().map(part).collect()
 }

@@ -5,7 +5,7 @@ use crate::pattern::Pattern;
 use crate::pretokenize::Step;
 use crate::spec::{self, PreTokenizer};
 
-use super::gpt2_classes;
+use super::families::gpt2_table;
 
 /// The steps of a pre-tokenizer that stands at the JSON path `path`; sequences are flattened.
 ///
@@ -33,7 +33,7 @@ fn flatten(
         }
         PreTokenizer::ByteLevel { add_prefix_space, use_regex, .. } => Step::ByteLevel {
             add_prefix_space: *add_prefix_space,
-            split: use_regex.then(gpt2_classes),
+            split: use_regex.then(gpt2_table),
             spell: true,
         },
         PreTokenizer::CharDelimiterSplit { delimiter } => {

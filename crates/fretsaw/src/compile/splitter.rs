@@ -1,26 +1,29 @@
 //! How the text is cut: by splits that the scanner knows where it knows them all, else step by
 //! step.
 
-use super::families::{self, digits_table, gpt2_cut, gpt2_table, pattern_cut, punctuation_table, runs};
+use super::families::{digits_table, gpt2_cut, gpt2_table, pattern_cut, punctuation_table, runs};
 use super::pattern::{parse, Dialect, Ranges};
+use super::pre_tokenizer::steps;
 use crate::byte_level;
 use crate::error::LoadError;
-use crate::pretokenize::{Splitter, Step};
+use crate::pretokenize::{leave_bytes, needs_spans, stays_in_alphabet, Splitter};
 use crate::scan::{Cut, Digits, Gpt2, Runs, LEAD, MEMBER};
 use crate::spec::{Pattern, PreTokenizer, SplitBehavior};
 use crate::unicode::is_rust_numeric;
 
+const PATH: &str = "pre_tokenizer";
+
 /// The splitter of a byte-level pre-tokenizer.
 pub fn splitter(pre_tokenizer: Option<&PreTokenizer>) -> Result<Splitter, LoadError> {
+    let Some(pre_tokenizer) = pre_tokenizer else {
+        return Err(LoadError::unsupported(PATH, "null"));
+    };
     let mut flat = Vec::new();
-    match pre_tokenizer {
-        Some(pre_tokenizer) => flatten(pre_tokenizer, "pre_tokenizer".into(), &mut flat)?,
-        None => return Err(LoadError::unsupported("pre_tokenizer", "null")),
-    }
+    flatten(pre_tokenizer, &mut flat);
     match flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count() {
         1 => {}
-        0 => return Err(LoadError::unsupported("pre_tokenizer", "without ByteLevel")),
-        _ => return Err(LoadError::unsupported("pre_tokenizer", "with two ByteLevel")),
+        0 => return Err(LoadError::unsupported(PATH, "without ByteLevel")),
+        _ => return Err(LoadError::unsupported(PATH, "with two ByteLevel")),
     }
     if let Some(gpt2) = gpt2(&flat) {
         return Ok(gpt2);
@@ -28,13 +31,25 @@ pub fn splitter(pre_tokenizer: Option<&PreTokenizer>) -> Result<Splitter, LoadEr
     if let Some(cuts) = chain(&flat) {
         return Ok(Splitter::Chain(cuts));
     }
-    Ok(Splitter::Steps(flat.into_iter().filter_map(step).collect()))
+    let mut steps = steps(pre_tokenizer, PATH)?;
+    if needs_spans(&steps) {
+        return Err(LoadError::unsupported(PATH, "a Metaspace behind other steps"));
+    }
+    if leave_bytes(&mut steps) {
+        return Ok(Splitter::Steps { steps, spelled: false });
+    }
+    if !stays_in_alphabet(&steps) {
+        return Err(LoadError::unsupported(PATH, "with other characters behind ByteLevel"));
+    }
+    Ok(Splitter::Steps { steps, spelled: true })
 }
 
 /// GPT-2's split, perhaps behind Digits: one pass of the mask scanner.
 fn gpt2(flat: &[&PreTokenizer]) -> Option<Splitter> {
     let (digits, add_prefix_space) = match *flat {
-        [PreTokenizer::ByteLevel { use_regex: true, add_prefix_space, .. }] => (Digits::None, *add_prefix_space),
+        [PreTokenizer::ByteLevel { use_regex: true, add_prefix_space, .. }] => {
+            (Digits::None, *add_prefix_space)
+        }
         [PreTokenizer::Digits { individual_digits }, PreTokenizer::ByteLevel { use_regex: true, add_prefix_space: false, .. }] => {
             (if *individual_digits { Digits::Individual } else { Digits::Runs }, false)
         }
@@ -71,7 +86,11 @@ fn chain(flat: &[&PreTokenizer]) -> Option<Vec<Cut>> {
                 cuts.push(Cut::Runs { runs: Runs { min: 1, max }, table: punctuation_table() });
             }
             PreTokenizer::Split { pattern, behavior, invert } => {
-                let cut = if bytes { byte_cut(pattern).map(|cut| (cut, false)) } else { pattern_cut(pattern) };
+                let cut = if bytes {
+                    byte_cut(pattern).map(|cut| (cut, false))
+                } else {
+                    pattern_cut(pattern)
+                };
                 let (cut, matches_all) = cut?;
                 // Where the pattern matches everything, removing the rest removes nothing.
                 let isolates = *behavior == SplitBehavior::Isolated
@@ -88,7 +107,9 @@ fn chain(flat: &[&PreTokenizer]) -> Option<Vec<Cut>> {
 fn byte_cut(pattern: &Pattern) -> Option<Cut> {
     let Pattern::Onig(text) = pattern else { return None };
     let (runs, members, lead) = runs(&parse(text, Dialect::Onig)?)?;
-    let within = |set: &Ranges, c: char| set.iter().any(|&(first, last)| (first..=last).contains(&(c as u32)));
+    let within = |set: &Ranges, c: char| {
+        set.iter().any(|&(first, last)| (first..=last).contains(&(c as u32)))
+    };
     let bits = |c: char| {
         if within(&members, c) {
             MEMBER
@@ -101,34 +122,10 @@ fn byte_cut(pattern: &Pattern) -> Option<Cut> {
     Some(Cut::ByteRuns { runs, members: Box::new(byte_level::CHARS.map(bits)) })
 }
 
-/// The parts of a pre-tokenizer in order, refusing those that are not done here.
-fn flatten<'a>(
-    pre_tokenizer: &'a PreTokenizer,
-    path: String,
-    flat: &mut Vec<&'a PreTokenizer>,
-) -> Result<(), LoadError> {
+/// The parts of a pre-tokenizer in order.
+fn flatten<'a>(pre_tokenizer: &'a PreTokenizer, flat: &mut Vec<&'a PreTokenizer>) {
     match pre_tokenizer {
-        PreTokenizer::Sequence(parts) => {
-            for (at, part) in parts.iter().enumerate() {
-                flatten(part, format!("{path}.pretokenizers[{at}]"), flat)?;
-            }
-        }
-        PreTokenizer::ByteLevel { .. } | PreTokenizer::Digits { .. } => flat.push(pre_tokenizer),
-        PreTokenizer::Split { .. } | PreTokenizer::Punctuation { .. } => flat.push(pre_tokenizer),
-        other => return Err(LoadError::unsupported(format!("{path}.type"), super::name(other))),
-    }
-    Ok(())
-}
-
-fn step(pre_tokenizer: &PreTokenizer) -> Option<Step> {
-    match pre_tokenizer {
-        PreTokenizer::Digits { individual_digits } => {
-            Some(Step::Digits { individual: *individual_digits })
-        }
-        PreTokenizer::ByteLevel { add_prefix_space, use_regex, .. } => Some(Step::ByteLevel {
-            add_prefix_space: *add_prefix_space,
-            split: use_regex.then(families::gpt2_table),
-        }),
-        _ => None,
+        PreTokenizer::Sequence(parts) => parts.iter().for_each(|part| flatten(part, flat)),
+        part => flat.push(part),
     }
 }

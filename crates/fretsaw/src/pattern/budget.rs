@@ -7,6 +7,10 @@
 //! thousand million steps and a thousand for each byte: the first steps of a search are thereby
 //! always paid for, and a pattern that takes time in proportion to the text never runs out.
 //! The outcome depends on the pattern and the text alone.
+//!
+//! A step is a return to an alternative that was left open, which is what the engines count. Mere
+//! scanning is free: `a++b|a` in a text of `a` looks at all the rest from every place, in time
+//! that is quadratic in the text, here as in the oracle. It can be stopped between two matches.
 
 use super::Stopped;
 
@@ -18,7 +22,7 @@ const BASE: u64 = 1 << 30;
 
 /// The steps that are left for a text.
 pub(super) struct Budget {
-    left: u64,
+    pub(super) left: u64,
 }
 
 impl Budget {

@@ -81,16 +81,24 @@ impl Pattern {
 
     /// The matches in `text` as byte ranges, from left to right.
     ///
-    /// With `\K` behind a look-ahead a start may lie past its end or before the match before, as
-    /// in the engine. The iterator ends after an error.
+    /// With `\K` in a look-behind a match may start before the end of the match before, as in the
+    /// engine. The iterator ends after an error.
     pub fn find_iter<'p, 't>(&'p self, text: &'t str) -> Matches<'p, 't> {
+        self.find_within(text, Budget::new(text.len()))
+    }
+
+    fn find_within<'p, 't>(&'p self, text: &'t str, budget: Budget) -> Matches<'p, 't> {
         let finder = match &self.engine {
             _ if text.is_empty() => Finder::Done,
             Engine::Literal => Finder::Literal(text.match_indices(self.source.as_str())),
             Engine::Oniguruma(engine) => {
-                Finder::Engine(Progress::new(Search::Oniguruma(engine.search()), text))
+                let search = Search::Oniguruma(engine.search());
+                Finder::Engine(Progress { search, text, at: 0, last_end: None, budget })
             }
-            Engine::Fancy(engine) => Finder::Engine(Progress::new(Search::Fancy(engine), text)),
+            Engine::Fancy(engine) => {
+                let search = Search::Fancy(engine);
+                Finder::Engine(Progress { search, text, at: 0, last_end: None, budget })
+            }
         };
         Matches { source: &self.source, finder }
     }
@@ -162,11 +170,7 @@ impl Search<'_> {
     }
 }
 
-impl<'p, 't> Progress<'p, 't> {
-    fn new(search: Search<'p>, text: &'t str) -> Self {
-        Self { search, text, at: 0, last_end: None, budget: Budget::new(text.len()) }
-    }
-
+impl Progress<'_, '_> {
     fn next(&mut self) -> Result<Option<(usize, usize)>, Stopped> {
         while self.at <= self.text.len() {
             let (text, at) = (self.text, self.at);
@@ -178,8 +182,7 @@ impl<'p, 't> Progress<'p, 't> {
                 self.at += self.text[self.at..].chars().next().map_or(1, char::len_utf8);
                 continue;
             }
-            // Through `\K` a match can end where the search began or before: the engine's own
-            // iterator then finds it for ever.
+            // The engine's own iterator would find such a match for ever; none is known to do this.
             if end < at || (end == at && self.last_end == Some(end)) {
                 return Err(Stopped::Refused);
             }

@@ -27,7 +27,8 @@ impl Pipeline {
     ) -> Result<Vec<Encoding>, (usize, EncodeError)> {
         let parts = in_parts(texts, threads, |first, texts| {
             let encode = |(at, text): (usize, &S)| {
-                let encoding = self.encode_with(text.as_ref(), MatchPolicy::new(special), add_special_tokens);
+                let encoding =
+                    self.encode_with(text.as_ref(), MatchPolicy::new(special), add_special_tokens);
                 encoding.map_err(|error| (first + at, error))
             };
             texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()

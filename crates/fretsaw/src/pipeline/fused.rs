@@ -21,16 +21,18 @@ thread_local! {
     static SCRATCH: RefCell<BpeScratch> = RefCell::default();
 }
 
-/// Appends the ids of a text without added tokens to `ids`.
+/// Appends the ids of a text without added tokens to `ids`; `at_start` says whether it starts where
+/// the original text does.
 pub fn encode_segment(
     model: &CachedModel,
     splitter: &Splitter,
     text: &str,
+    at_start: bool,
     ids: &mut Vec<u32>,
 ) -> Result<(), EncodeError> {
     let mut cache = model.caches.take();
     let result = SCRATCH.with_borrow_mut(|scratch| {
-        let result = splitter.pieces(text, |bytes, boundaries| {
+        let result = splitter.pieces(text, at_start, |bytes, boundaries| {
             encode_pieces(&model.bpe, &mut cache, scratch, bytes, boundaries, ids)
         });
         scratch.shrink();

@@ -5,7 +5,9 @@
 
 mod batch;
 mod fused;
+mod trusted;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use crate::added_tokens::{AddedTokens, Segment, Stage};
@@ -14,6 +16,7 @@ use crate::decode::Decoder;
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError};
 use crate::model::Bpe;
+use crate::normalize::Normalizer;
 use crate::post_process::{Part, PostProcessor};
 use crate::pretokenize::Splitter;
 use crate::settings::{MatchPolicy, SpecialSet};
@@ -38,6 +41,7 @@ impl CachedModel {
 pub(crate) struct Parts {
     pub spec: Arc<Spec>,
     pub added: AddedTokens,
+    pub normalizer: Option<Normalizer>,
     pub post_processor: PostProcessor,
     pub splitter: Splitter,
     pub model: CachedModel,
@@ -131,59 +135,83 @@ impl Pipeline {
         self.masked.get_or_init(|| crate::compile::masked_model(&self.parts))
     }
 
-    /// Appends the ids of `text` to `ids`, and where added tokens stood to `added`.
+    /// Appends the ids of `text`, without any of the post-processor's, and where added tokens stood.
     pub fn encode_into(
         &self,
         text: &str,
         policy: MatchPolicy<'_>,
-        ids: &mut Vec<u32>,
-        added: &mut Vec<AddedSpan>,
+        encoding: &mut Encoding,
     ) -> Result<(), EncodeError> {
         let model = self.model(policy.special);
-        if self.parts.added.is_idle(Stage::Raw, policy.special)
-            && self.parts.added.is_idle(Stage::Normalized, policy.special)
-        {
-            return fused::encode_segment(model, &self.parts.splitter, text, ids);
+        if self.parts.added.is_idle(Stage::Raw, policy.special) {
+            return self.encode_stretch(model, text, 0, policy, encoding);
         }
-        let mut raw = Vec::new();
-        self.parts.added.segments(Stage::Raw, text, policy, &mut raw)?;
-        let mut inner = Vec::new();
-        for segment in raw {
-            if segment.token.is_some() {
-                self.push_added(segment, 0, ids, added);
-                continue;
-            }
+        let mut segments = Vec::new();
+        self.parts.added.segments(Stage::Raw, text, policy, &mut segments)?;
+        for segment in segments {
             let part = &text[segment.start..segment.end];
-            let spans = policy.trusted.map(|spans| clip(spans, segment.start, segment.end));
-            let policy = MatchPolicy { special: policy.special, trusted: spans.as_deref() };
-            self.parts.added.segments(Stage::Normalized, part, policy, &mut inner)?;
-            for &piece in &inner {
-                if piece.token.is_some() {
-                    self.push_added(piece, segment.start, ids, added);
-                } else {
-                    let part = &part[piece.start..piece.end];
-                    fused::encode_segment(model, &self.parts.splitter, part, ids)?;
+            match segment.token {
+                Some(token) => self.push_added(token, segment, encoding),
+                None => {
+                    let spans = policy.trusted.map(|spans| trusted::clip(spans, segment.start, segment.end));
+                    let policy = MatchPolicy { special: policy.special, trusted: spans.as_deref() };
+                    self.encode_stretch(model, part, segment.start, policy, encoding)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn push_added(
+    /// Encodes a stretch without raw added tokens that starts at byte `start` of the text.
+    fn encode_stretch(
         &self,
-        segment: Segment,
-        base: usize,
-        ids: &mut Vec<u32>,
-        added: &mut Vec<AddedSpan>,
-    ) {
-        if let Some(token) = segment.token {
-            added.push(AddedSpan {
-                index: ids.len(),
-                start: base + segment.start,
-                end: base + segment.end,
-            });
-            ids.push(self.parts.added.tokens()[token].id);
+        model: &CachedModel,
+        stretch: &str,
+        start: usize,
+        policy: MatchPolicy<'_>,
+        encoding: &mut Encoding,
+    ) -> Result<(), EncodeError> {
+        let text = match &self.parts.normalizer {
+            Some(normalizer) => normalizer.normalize(stretch)?,
+            None => Cow::Borrowed(stretch),
+        };
+        if self.parts.added.is_idle(Stage::Normalized, policy.special) {
+            return fused::encode_segment(model, &self.parts.splitter, &text, start == 0, &mut encoding.ids);
         }
+        let unchanged = text.as_ptr() == stretch.as_ptr() && text.len() == stretch.len();
+        let spans = match (policy.trusted, &self.parts.normalizer) {
+            (Some(spans), Some(normalizer)) if !unchanged => {
+                Some(trusted::moved(normalizer, stretch, spans)?)
+            }
+            (spans, _) => spans.map(<[_]>::to_vec),
+        };
+        let policy = MatchPolicy { special: policy.special, trusted: spans.as_deref() };
+        let mut segments = Vec::new();
+        self.parts.added.segments(Stage::Normalized, &text, policy, &mut segments)?;
+        for segment in segments {
+            let part = &text[segment.start..segment.end];
+            match segment.token {
+                None => {
+                    let first = start == 0 && segment.start == 0;
+                    fused::encode_segment(model, &self.parts.splitter, part, first, &mut encoding.ids)?;
+                }
+                Some(token) if unchanged => {
+                    let (from, to) = (start + segment.start, start + segment.end);
+                    self.push_added(token, Segment { start: from, end: to, ..segment }, encoding);
+                }
+                Some(token) => {
+                    encoding.named.push((encoding.ids.len(), part.to_owned()));
+                    encoding.ids.push(self.parts.added.tokens()[token].id);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push_added(&self, token: usize, segment: Segment, encoding: &mut Encoding) {
+        let index = encoding.ids.len();
+        encoding.added.push(AddedSpan { index, start: segment.start, end: segment.end });
+        encoding.ids.push(self.parts.added.tokens()[token].id);
     }
 
     /// The ids of `text` and what is known about them, with the post-processor's special tokens
@@ -208,15 +236,19 @@ impl Pipeline {
         add_special_tokens: bool,
     ) -> Result<(), EncodeError> {
         if self.parts.post_processor.is_idle() {
-            return self.encode_into(text, policy, &mut encoding.ids, &mut encoding.added);
+            return self.encode_into(text, policy, encoding);
         }
         for part in &self.parts.post_processor.single {
             match part {
-                Part::Text => self.encode_into(text, policy, &mut encoding.ids, &mut encoding.added)?,
+                Part::Text => {
+                    self.encode_into(text, policy, encoding)?
+                }
                 Part::Special { ids, tokens } if add_special_tokens => {
                     let first = encoding.ids.len();
                     encoding.ids.extend_from_slice(ids);
-                    encoding.named.extend(tokens.iter().enumerate().map(|(at, token)| (first + at, token.clone())));
+                    encoding.named.extend(
+                        tokens.iter().enumerate().map(|(at, token)| (first + at, token.clone())),
+                    );
                 }
                 Part::Special { .. } => {}
             }
@@ -305,12 +337,6 @@ impl Pipeline {
             found => Ok(found),
         }
     }
-}
-
-/// The parts of `spans` inside `start..end`, counted from `start`.
-fn clip(spans: &[(usize, usize)], start: usize, end: usize) -> Vec<(usize, usize)> {
-    let inside = spans.iter().map(|&(from, to)| (from.max(start), to.min(end)));
-    inside.filter(|(from, to)| from < to).map(|(from, to)| (from - start, to - start)).collect()
 }
 
 impl Tokenizer for Pipeline {

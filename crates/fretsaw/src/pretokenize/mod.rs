@@ -4,10 +4,12 @@
 //! or a list of [`Step`]s, each applied to every piece of the step before. Both hand out pieces as
 //! bytes of the text.
 
+#[path = "steps_next/mod.rs"]
 mod steps;
 
-pub use steps::Step;
+pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Step};
 
+use crate::error::EncodeError;
 use crate::scan::{best_level, scan, Cut, Gpt2, Level};
 use crate::unicode::ClassTable;
 use steps::Pieces;
@@ -18,18 +20,21 @@ pub enum Splitter {
     Gpt2 { family: Gpt2, table: ClassTable, add_prefix_space: bool },
     /// Splits that each isolate what they find, the later ones in the pieces of the earlier.
     Chain(Vec<Cut>),
-    /// Any other list of steps that ends in bytes.
-    Steps(Vec<Step>),
+    /// Any other list of steps; `spelled` where its pieces come out in the byte alphabet.
+    Steps { steps: Vec<Step>, spelled: bool },
 }
 
 impl Splitter {
     /// Cuts `text` and hands out pieces in batches: piece `i` of a batch is
     /// `bytes[boundaries[i]..boundaries[i + 1]]`, and none is empty.
-    pub fn pieces<E>(
+    ///
+    /// `at_start` says whether the text starts where the original text does.
+    pub fn pieces(
         &self,
         text: &str,
-        mut batch: impl FnMut(&[u8], &[usize]) -> Result<(), E>,
-    ) -> Result<(), E> {
+        at_start: bool,
+        mut batch: impl FnMut(&[u8], &[usize]) -> Result<(), EncodeError>,
+    ) -> Result<(), EncodeError> {
         match self {
             Splitter::Gpt2 { family, table, add_prefix_space } => {
                 let spaced;
@@ -41,13 +46,15 @@ impl Splitter {
                 };
                 scan(family, table, level(), text, |boundaries| batch(text.as_bytes(), boundaries))
             }
-            Splitter::Chain(cuts) => chain(cuts, text, |boundaries| batch(text.as_bytes(), boundaries)),
-            Splitter::Steps(steps) => {
-                let mut pieces = Pieces::new(text);
+            Splitter::Chain(cuts) => {
+                chain(cuts, text, |boundaries| batch(text.as_bytes(), boundaries))
+            }
+            Splitter::Steps { steps, spelled } => {
+                let mut pieces = Pieces::new(text, at_start);
                 for step in steps {
-                    pieces.apply(step, level());
+                    pieces.apply(step, level())?;
                 }
-                pieces.hand_out(batch)
+                pieces.hand_out(*spelled, batch)
             }
         }
     }

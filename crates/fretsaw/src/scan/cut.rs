@@ -78,14 +78,23 @@ impl Cut {
                     ends.extend(boundaries[1..].iter().map(|end| start + end));
                     Ok::<(), Infallible>(())
                 };
-                scan(family, table, level, &text[start..end], push).unwrap_or_else(|never| match never {});
+                scan(family, table, level, &text[start..end], push)
+                    .unwrap_or_else(|never| match never {});
             }
             Cut::Modern { family, table } => {
                 let chars = Chars::new(bytes, table);
-                isolate(start, end, ends, |at| chars.class(at).1, |at| Some((at, family.piece_end(&chars, at)?)));
+                isolate(
+                    start,
+                    end,
+                    ends,
+                    |at| chars.class(at).1,
+                    |at| Some((at, family.piece_end(&chars, at)?)),
+                );
             }
             Cut::Runs { runs, table } => runs.cut(&Chars::new(bytes, table), start, end, ends),
-            Cut::ByteRuns { runs, members } => runs.cut(&Bytes { text: bytes, members }, start, end, ends),
+            Cut::ByteRuns { runs, members } => {
+                runs.cut(&Bytes { text: bytes, members }, start, end, ends)
+            }
             Cut::TrailingSpace { table } => {
                 let chars = Chars::new(bytes, table);
                 trailing_space(&chars, start, end, ends);
@@ -202,7 +211,8 @@ mod tests {
         let ascii: Vec<(u8, Vec<(u32, u32)>)> = [MEMBER, LEAD]
             .into_iter()
             .map(|bit| {
-                let set = (0..128u32).filter(|&c| char::from_u32(c).is_some_and(|c| bits(c) & bit != 0));
+                let set =
+                    (0..128u32).filter(|&c| char::from_u32(c).is_some_and(|c| bits(c) & bit != 0));
                 (bit, set.map(|c| (c, c)).collect())
             })
             .collect();
@@ -218,7 +228,17 @@ mod tests {
 
     #[test]
     fn runs_take_a_lead_and_leave_short_rests() {
-        let table = || members(|c| if c.is_ascii_digit() { MEMBER } else if c == ' ' { LEAD } else { 0 });
+        let table = || {
+            members(|c| {
+                if c.is_ascii_digit() {
+                    MEMBER
+                } else if c == ' ' {
+                    LEAD
+                } else {
+                    0
+                }
+            })
+        };
         let cut = Cut::Runs { runs: Runs { min: 3, max: 3 }, table: table() };
         assert_eq!(pieces(&cut, "12345x 678"), ["123", "45x", " 678"]);
         let cut = Cut::Runs { runs: Runs { min: 1, max: usize::MAX }, table: table() };

@@ -111,15 +111,21 @@ impl Modern {
             Words::Cased => {
                 let behind = prefix.then_some(end);
                 let starts = [behind, Some(at)];
-                let lower = starts.into_iter().flatten().find_map(|start| cased(chars, start, true));
-                let word = lower
-                    .or_else(|| starts.into_iter().flatten().find_map(|start| cased(chars, start, false)))?;
-                let attached = self.contractions == Contractions::Attached && chars.byte(word) == b'\'';
+                let lower =
+                    starts.into_iter().flatten().find_map(|start| cased(chars, start, true));
+                let word = lower.or_else(|| {
+                    starts.into_iter().flatten().find_map(|start| cased(chars, start, false))
+                })?;
+                let attached =
+                    self.contractions == Contractions::Attached && chars.byte(word) == b'\'';
                 Some(if attached { word + contraction(&chars.text[word..]) } else { word })
             }
             Words::DeepSeek => {
                 if chars.byte(at).is_ascii_punctuation() {
-                    let letters = chars.text[end..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+                    let letters = chars.text[end..]
+                        .iter()
+                        .take_while(|byte| byte.is_ascii_alphabetic())
+                        .count();
                     if letters > 0 {
                         return Some(end + letters);
                     }

@@ -103,7 +103,8 @@ mod tests {
 
     #[test]
     fn finds_each_pair_with_its_last_rank() {
-        let mut merges: Vec<[u32; 4]> = (0..3000).map(|i| [i * 7 % 997, i, i, 10_000 + i]).collect();
+        let mut merges: Vec<[u32; 4]> =
+            (0..3000).map(|i| [i * 7 % 997, i, i, 10_000 + i]).collect();
         merges.push([0, 0, 3000, 77]);
         let table = MergeTable::build(&merges);
         let view = table.view();

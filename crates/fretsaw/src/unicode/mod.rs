@@ -13,6 +13,7 @@
 //! Code points are `u32`. Surrogates are `Cs` and values past U+10FFFF are `Cn`; neither has any
 //! property.
 
+pub mod normalization;
 mod tables;
 
 use tables::{BLOCKS, FIRST_KIND, INDEX, KINDS, SCRIPTS};

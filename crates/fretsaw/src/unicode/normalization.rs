@@ -150,5 +150,5 @@ fn compose_hangul(first: u32, second: u32) -> Option<u32> {
     let composes = syllable < SYLLABLES
         && syllable % TRAILINGS == 0
         && (1..TRAILINGS).contains(&trailing);
-    composes.then_some(first + trailing)
+    composes.then(|| first + trailing)
 }

@@ -44,7 +44,7 @@ fn hand_example_merges_from_the_heap() {
     let vocab = vocabulary_by_character(&["aa", "aaaa"]);
     let merges = json!([["a", "a"], ["aa", "aa"]]);
     let tokenizer = load(&byte_level_json(byte_level(true), vocab, merges));
-    let table = MergeTable::build(&[(a, a, aa), (aa, aa, aaaa)]);
+    let table = MergeTable::build(&[[a, a, 0, aa], [aa, aa, 1, aaaa]]);
     let runs = [
         (1, vec![a]),
         (2, vec![aa]),
@@ -82,9 +82,10 @@ fn every_route_equals_naive_bpe_over_strings() {
             }
         }
         let id = |token: &str| tokens.iter().position(|known| known == token).unwrap() as u32;
-        let triples: Vec<(u32, u32, u32)> =
-            merges.iter().map(|(l, r)| (id(l), id(r), id(&format!("{l}{r}")))).collect();
-        let table = MergeTable::build(&triples);
+        let ranked = merges.iter().zip(0..);
+        let listed: Vec<[u32; 4]> =
+            ranked.map(|((l, r), rank)| [id(l), id(r), rank, id(&format!("{l}{r}"))]).collect();
+        let table = MergeTable::build(&listed);
         let vocab: Map<String, Value> =
             tokens.iter().map(|token| (token.clone(), json!(id(token)))).collect();
         let tokenizer = load(&byte_level_json(byte_level(false), vocab.into(), json!(merges)));

@@ -2,6 +2,8 @@
 
 use fretsaw::{ByteTokenizer, DecodeError, EncodeError, MatchPolicy, SpecialSet, Tokenizer};
 
+use serde_json::json;
+
 use crate::data::{
     byte_level, byte_level_json, byte_vocabulary, golden_strings, gpt2, load, smollm2,
     special_token,
@@ -72,9 +74,9 @@ fn no_text_yields_a_special_token_where_none_is_allowed() {
         for (token, id) in [("<s", 256), ("<s>", 257), ("x<s>", 258)] {
             vocab.insert(token.into(), id.into());
         }
-        let merges = serde_json::json!([["<", "s"], ["<s", ">"], ["x", "<s>"]]);
+        let merges = json!([["<", "s"], ["<s", ">"], ["x", "<s>"]]);
         let mut json = byte_level_json(byte_level(false), vocab.into(), merges);
-        json["added_tokens"] = serde_json::json!([special_token(257, "<s>")]);
+        json["added_tokens"] = json!([special_token(257, "<s>")]);
         json["model"]["ignore_merges"] = ignore_merges.into();
         let tokenizer = load(&json);
         assert_eq!(tokenizer.encode("<s>").unwrap(), [257]);
@@ -92,18 +94,14 @@ fn no_text_yields_a_special_token_where_none_is_allowed() {
 /// The filter acts in the search: an overlap that is not trusted hides none that is.
 #[test]
 fn trusted_spans_limit_where_tokens_match() {
-    let mut json =
-        byte_level_json(byte_level(true), byte_vocabulary().into(), serde_json::json!([]));
-    json["added_tokens"] = serde_json::json!([
-        special_token(256, "<a>"),
-        special_token(257, "x<a"),
-        special_token(258, "<a><b>")
-    ]);
+    let mut json = byte_level_json(byte_level(true), byte_vocabulary().into(), json!([]));
+    json["added_tokens"] =
+        json!([special_token(256, "<a>"), special_token(257, "x<a"), special_token(258, "<a><b>")]);
     let tokenizer = load(&json);
     let all = SpecialSet::all();
     let ids = |text: &str, spans: &[(usize, usize)]| {
         let policy = MatchPolicy { special: &all, trusted: Some(spans) };
-        tokenizer.encode_with(text, policy).unwrap().ids
+        tokenizer.encode_with(text, policy, true).unwrap().ids
     };
     let byte = |byte: u8| u32::from(byte);
     assert_eq!(ids("x<a>", &[]), b"x<a>".map(byte));
@@ -113,6 +111,33 @@ fn trusted_spans_limit_where_tokens_match() {
     assert_eq!(ids("<a><b>", &[(0, 6)]), [258], "longest");
     assert_eq!(ids("<a><b>", &[(0, 5)]), [256, byte(b'<'), byte(b'b'), byte(b'>')]);
     assert_eq!(ids("<a><b>", &[(0, 2), (2, 6)]), b"<a><b>".map(byte), "wholly inside one span");
+}
+
+/// White space that `rstrip` took may hold a token of white space: nothing is left of that one.
+#[test]
+fn an_added_token_inside_taken_white_space_is_none() {
+    let mut json = byte_level_json(byte_level(true), byte_vocabulary().into(), json!([]));
+    json["added_tokens"] = json!([special_token(256, " ")]);
+    for flag in ["lstrip", "rstrip"] {
+        json["added_tokens"][0][flag] = true.into();
+    }
+    let tokenizer = load(&json);
+    let (a, b) = (u32::from(b'a'), u32::from(b'b'));
+    assert_eq!(tokenizer.encode("a b").unwrap(), [a, 256, b]);
+    assert_eq!(tokenizer.encode("a   b").unwrap(), [a, 256, b]);
+    assert_eq!(tokenizer.encode("   ").unwrap(), [256]);
+}
+
+/// A space is put in front of text, not of nothing.
+#[test]
+fn an_empty_text_has_no_ids() {
+    let mut json = byte_level_json(byte_level(true), byte_vocabulary().into(), json!([]));
+    json["pre_tokenizer"]["add_prefix_space"] = true.into();
+    let tokenizer = load(&json);
+    assert!(tokenizer.encode("").unwrap().is_empty());
+    assert_eq!(tokenizer.encode("a").unwrap(), [32, 97]);
+    assert_eq!(tokenizer.encode(" a").unwrap(), [32, 97]);
+    assert_eq!(tokenizer.encode("\u{A0}").unwrap(), [32, 0xC2, 0xA0]);
 }
 
 /// 997 texts, together long enough that they are shared out among threads.
@@ -139,17 +164,20 @@ fn encode_batch_equals_serial_encode() {
             });
             let want_flat = (want.concat(), [0].into_iter().chain(starts).collect::<Vec<i64>>());
             for threads in THREADS {
-                let got = tokenizer.encode_batch(&texts, &special, threads).unwrap();
+                let got = tokenizer.encode_batch(&texts, &special, true, threads).unwrap();
                 let got: Vec<Vec<u32>> = got.into_iter().map(|encoding| encoding.ids).collect();
                 assert!(got == want, "{threads} threads");
-                let flat = tokenizer.encode_batch_flat(&texts, &special, threads).unwrap();
+                let flat = tokenizer.encode_batch_flat(&texts, &special, true, threads).unwrap();
                 assert!(flat == want_flat, "{threads} threads");
             }
         }
     }
     for threads in THREADS {
-        assert_eq!(gpt2().encode_batch::<&str>(&[], &SpecialSet::all(), threads).unwrap(), []);
-        let empty = gpt2().encode_batch_flat(&["", ""], &SpecialSet::all(), threads).unwrap();
+        assert_eq!(
+            gpt2().encode_batch::<&str>(&[], &SpecialSet::all(), true, threads).unwrap(),
+            []
+        );
+        let empty = gpt2().encode_batch_flat(&["", ""], &SpecialSet::all(), true, threads).unwrap();
         assert_eq!(empty, (vec![], vec![0, 0, 0]));
     }
 }
@@ -175,9 +203,9 @@ fn a_batch_reports_its_first_error() {
     (texts[70], texts[72], texts[150]) = ("a<|endoftext|>", "<|endoftext|>", "<|endoftext|>");
     let error = EncodeError::SpecialTokenInText { token: "<|endoftext|>".into(), byte_offset: 1 };
     for threads in THREADS {
-        let batch = gpt2().encode_batch(&texts, &SpecialSet::Error, threads);
+        let batch = gpt2().encode_batch(&texts, &SpecialSet::Error, true, threads);
         assert_eq!(batch.unwrap_err(), (70, error.clone()));
-        let flat = gpt2().encode_batch_flat(&texts, &SpecialSet::Error, threads);
+        let flat = gpt2().encode_batch_flat(&texts, &SpecialSet::Error, true, threads);
         assert_eq!(flat.unwrap_err(), (70, error.clone()));
     }
 }

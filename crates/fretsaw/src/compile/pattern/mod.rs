@@ -55,7 +55,9 @@ impl Node {
                 let mut flat = Vec::new();
                 for node in nodes.into_iter().map(Node::simplified) {
                     match node {
-                        Node::Choice(inner) => inner.into_iter().for_each(|node| push_choice(&mut flat, node)),
+                        Node::Choice(inner) => {
+                            inner.into_iter().for_each(|node| push_choice(&mut flat, node))
+                        }
                         node => push_choice(&mut flat, node),
                     }
                 }
@@ -68,7 +70,9 @@ impl Node {
             node => node,
         };
         match node.words() {
-            Some(words) if words.iter().any(|word| word.len() > 1) && prefix_free(&words) => Node::Words(words),
+            Some(words) if words.iter().any(|word| word.len() > 1) && prefix_free(&words) => {
+                Node::Words(words)
+            }
             _ => node,
         }
     }
@@ -82,7 +86,11 @@ impl Node {
                 if members > MOST_MEMBERS {
                     return None;
                 }
-                ranges.iter().flat_map(|&(first, last)| first..=last).map(|member| vec![member]).collect()
+                ranges
+                    .iter()
+                    .flat_map(|&(first, last)| first..=last)
+                    .map(|member| vec![member])
+                    .collect()
             }
             Node::Sequence(nodes) => {
                 let mut words = vec![vec![]];
@@ -93,7 +101,10 @@ impl Node {
                     }
                     let join = |word: &Vec<u32>| {
                         let word = word.clone();
-                        endings.iter().map(move |ending| [&word[..], ending].concat()).collect::<Vec<_>>()
+                        endings
+                            .iter()
+                            .map(move |ending| [&word[..], ending].concat())
+                            .collect::<Vec<_>>()
                     };
                     words = words.iter().flat_map(join).collect();
                 }

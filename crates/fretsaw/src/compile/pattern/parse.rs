@@ -109,7 +109,8 @@ impl Parser<'_> {
         if !literal.is_ascii() {
             return None;
         }
-        let mut members = vec![one(literal.to_ascii_lowercase()), one(literal.to_ascii_uppercase())];
+        let mut members =
+            vec![one(literal.to_ascii_lowercase()), one(literal.to_ascii_uppercase())];
         match literal.to_ascii_lowercase() {
             's' => members.push(one('\u{17F}')),
             'k' => members.push(one('\u{212A}')),
@@ -144,7 +145,9 @@ impl Parser<'_> {
         if !(1..=2).contains(&name.len()) || !name.starts_with(|c: char| c.is_ascii_uppercase()) {
             return None;
         }
-        let set = category_ranges(self.engine, |category: Category| chosen(name, &format!("{category:?}")));
+        let set = category_ranges(self.engine, |category: Category| {
+            chosen(name, &format!("{category:?}"))
+        });
         (!set.is_empty()).then_some(set)
     }
 
@@ -155,7 +158,10 @@ impl Parser<'_> {
         let mut first = true;
         while first || !self.rest.starts_with(']') {
             // Nested classes, `&&`, `[:alpha:]` and a leading `]` are left to the engines.
-            if self.rest.starts_with(['[', ']']) || self.rest.starts_with("&&") || self.rest.is_empty() {
+            if self.rest.starts_with(['[', ']'])
+                || self.rest.starts_with("&&")
+                || self.rest.is_empty()
+            {
                 return None;
             }
             first = false;
@@ -174,7 +180,9 @@ impl Parser<'_> {
         self.eat("-");
         let high = self.class_character()?;
         match (&low[..], &high[..]) {
-            (&[(low, same)], &[(high, also)]) if low == same && high == also && low <= high && !self.fold => {
+            (&[(low, same)], &[(high, also)])
+                if low == same && high == also && low <= high && !self.fold =>
+            {
                 Some(vec![(low, high)])
             }
             _ => None,
@@ -214,7 +222,9 @@ impl Parser<'_> {
         }
         // Behind braces a plus repeats the whole in Ruby's syntax.
         let possessive = self.rest.starts_with('+');
-        if self.rest.starts_with(['?', '*', '{']) || (possessive && braces && self.dialect == Dialect::Onig) {
+        if self.rest.starts_with(['?', '*', '{'])
+            || (possessive && braces && self.dialect == Dialect::Onig)
+        {
             return None;
         }
         if possessive {

@@ -49,12 +49,7 @@ pub(super) fn scripts(piece: &str, base: usize, out: &mut Vec<(usize, usize)>) {
 }
 
 /// FixedLength: pieces of `chars` characters, the last perhaps of fewer.
-pub(super) fn fixed_length(
-    piece: &str,
-    base: usize,
-    chars: usize,
-    out: &mut Vec<(usize, usize)>,
-) {
+pub(super) fn fixed_length(piece: &str, base: usize, chars: usize, out: &mut Vec<(usize, usize)>) {
     let starts = piece.char_indices().map(|(at, _)| at).step_by(chars.max(1));
     let ends = starts.clone().skip(1).chain([piece.len()]);
     out.extend(starts.zip(ends).map(|(start, end)| (base + start, base + end)));

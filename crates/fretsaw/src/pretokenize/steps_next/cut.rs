@@ -3,9 +3,7 @@
 use crate::error::EncodeError;
 use crate::pattern::Pattern;
 use crate::spec::SplitBehavior;
-use crate::unicode::{
-    is_bert_punctuation, is_punctuation, is_rust_numeric, is_rust_whitespace,
-};
+use crate::unicode::{is_bert_punctuation, is_punctuation, is_rust_numeric, is_rust_whitespace};
 
 use super::{classes, Step};
 
@@ -96,8 +94,8 @@ fn at_matches(
     }
     cutter.gap((done, piece.len()), invert);
     cutter.finish();
-    // Through `\K` a segment can end before it starts, and through bytes in the pattern a match can
-    // end inside a character: the oracle panics.
+    // Through `\K` in a look-behind what lies between two matches can end before it starts: the
+    // oracle panics.
     let is_piece = |&(start, end): &(usize, usize)| piece.get(start - base..end - base).is_some();
     match out[first..].iter().find(|range| !is_piece(range)) {
         Some(&(_, end)) => Err(failed(end - base)),

@@ -192,9 +192,8 @@ impl<'t> Pieces<'t> {
 /// stands at the start of the original text sees pieces that other steps have cut, perhaps within
 /// what a normalizer made of one character.
 pub fn needs_spans(steps: &[Step]) -> bool {
-    let first = |step: &Step| {
-        matches!(step, Step::Metaspace { prepend_scheme: PrependScheme::First, .. })
-    };
+    let first =
+        |step: &Step| matches!(step, Step::Metaspace { prepend_scheme: PrependScheme::First, .. });
     steps.iter().skip(1).any(first)
 }
 

@@ -70,7 +70,7 @@ impl Pieces<'_> {
             });
         }
         if let Some(error) = failed {
-            return Err(self.placed(error));
+            return Err(error);
         }
         self.adopt(draft.text, draft.ranges, draft.origin);
         Ok(())
@@ -78,7 +78,12 @@ impl Pieces<'_> {
 
     /// Appends one piece of ByteLevel: perhaps a space, which stands for what the first character of
     /// the whole piece does, and a part of the text.
-    fn byte_level_part(&self, draft: &mut Draft<'_>, part: Part, spell: bool) -> Result<(), EncodeError> {
+    fn byte_level_part(
+        &self,
+        draft: &mut Draft<'_>,
+        part: Part,
+        spell: bool,
+    ) -> Result<(), EncodeError> {
         let from = draft.text.len();
         let Part { space, bytes } = part;
         if !spell {
@@ -101,10 +106,7 @@ impl Pieces<'_> {
                 }
                 draft.copy(bytes);
             }
-            Reach::Broken => {
-                let pattern = "ByteLevel".to_owned();
-                return Err(EncodeError::StepLimit { pattern, byte_offset: bytes.start });
-            }
+            Reach::Broken => return Err(EncodeError::NormalizerFails { normalizer: "ByteLevel" }),
         }
         draft.ranges.push((from, draft.text.len()));
         Ok(())

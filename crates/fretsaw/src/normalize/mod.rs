@@ -1,0 +1,191 @@
+//! Normalizers: what happens to the text before it is cut.
+//!
+//! A [`Normalizer`] is a list of steps. [`Normalizer::normalize`] gives the text alone and borrows
+//! it where nothing changes: each step looks for what it would change, skips ASCII in blocks, and
+//! copies what lies between. [`Normalizer::normalize_spans`] gives for each byte of the new text
+//! the bytes of the original that it stands for as well; it does every step as the oracle does, on
+//! all characters. Both take time in proportion to the text, but for the sorting of a run of
+//! combining marks (n log n) and for what a regular expression takes.
+//!
+//! Source: the normalizers of Hugging Face tokenizers 0.23.3 and its `NormalizedString`. That one
+//! is at fault where something was put in front of the first character with nothing to stand for
+//! (`Replace` by an empty match, `Prepend` of an empty text): a step after it forgets to take
+//! these bytes off, and either repeats them or fails. So do we: such a text goes through spans.
+
+mod compose;
+mod form;
+mod graphemes;
+mod per_char;
+mod precompiled;
+mod replace;
+mod rewrite;
+mod spans;
+
+use std::borrow::Cow;
+
+use crate::error::EncodeError;
+use crate::unicode::is_rust_whitespace;
+
+pub use compose::Form;
+pub use per_char::PerChar;
+pub use precompiled::{BrokenCharsmap, Precompiled};
+pub use replace::Replace;
+use spans::Aligned;
+
+/// The original bytes that a byte of a normalized text stands for: start and end.
+pub type Span = (u32, u32);
+
+/// A compiled normalizer.
+pub struct Normalizer {
+    steps: Vec<Step>,
+}
+
+/// One change of a text.
+pub enum Step {
+    /// A normalization form of Unicode.
+    Form(Form),
+    /// Something done to each character alone.
+    PerChar(PerChar),
+    /// White space is taken away at one end or both.
+    Strip {
+        /// At the start.
+        left: bool,
+        /// At the end.
+        right: bool,
+    },
+    /// Every match of a pattern is replaced.
+    Replace(Replace),
+    /// A text is put in front, unless there is nothing to put it in front of.
+    Prepend(String),
+    /// SentencePiece's map of characters.
+    Precompiled(Precompiled),
+}
+
+impl Normalizer {
+    /// The steps are done in this order.
+    pub fn new(steps: Vec<Step>) -> Self {
+        Self { steps }
+    }
+
+    /// Whether no text is ever changed.
+    pub fn is_identity(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The normalized text, borrowed if it is (a part of) `text`.
+    ///
+    /// Fails where the oracle does, and where a pattern takes too many steps.
+    pub fn normalize<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, EncodeError> {
+        let mut current = Cow::Borrowed(text);
+        for (at, step) in self.steps.iter().enumerate() {
+            let mut in_front = false;
+            current = match current {
+                Cow::Borrowed(text) => step.normalize(text, &mut in_front)?,
+                Cow::Owned(text) => match step.normalize(&text, &mut in_front)? {
+                    Cow::Owned(changed) => Cow::Owned(changed),
+                    Cow::Borrowed(part) if part.len() == text.len() => Cow::Owned(text),
+                    Cow::Borrowed(part) => Cow::Owned(part.to_owned()),
+                },
+            };
+            if in_front && self.steps[at + 1..].iter().any(Step::goes_by_spans) {
+                return self.normalize_spans(text, spans::identity(text)).map(|(text, _)| text.into());
+            }
+        }
+        Ok(current)
+    }
+
+    /// The normalized text, and for each of its bytes the span of the original that it stands for.
+    ///
+    /// `spans` are those of the bytes of `text`, see [`identity`]; all bytes of a character have the
+    /// same. What stands for nothing has the span (0, 0), so spans count from the start of this text.
+    pub fn normalize_spans(
+        &self,
+        text: &str,
+        spans: Vec<Span>,
+    ) -> Result<(String, Vec<Span>), EncodeError> {
+        let mut aligned = Aligned::new(text, spans);
+        for step in &self.steps {
+            step.normalize_spans(&mut aligned)?;
+        }
+        Ok(aligned.into_parts())
+    }
+}
+
+pub use spans::identity;
+
+impl Step {
+    /// Does the step; `in_front` is set if it puts something in front that stands for nothing.
+    fn normalize<'t>(
+        &self,
+        text: &'t str,
+        in_front: &mut bool,
+    ) -> Result<Cow<'t, str>, EncodeError> {
+        Ok(match self {
+            Step::Form(form) => form.normalize(text),
+            Step::PerChar(rule) => rule.normalize(text),
+            Step::Strip { left, right } => Cow::Borrowed(strip(text, *left, *right)),
+            Step::Replace(replace) => replace.normalize(text, in_front)?,
+            Step::Prepend(_) if text.is_empty() => Cow::Borrowed(text),
+            Step::Prepend(front) if front.is_empty() => {
+                *in_front = true;
+                Cow::Borrowed(text)
+            }
+            Step::Prepend(front) => Cow::Owned([front, text].concat()),
+            Step::Precompiled(map) => map.normalize(text)?,
+        })
+    }
+
+    fn normalize_spans(&self, aligned: &mut Aligned) -> Result<(), EncodeError> {
+        match self {
+            Step::Form(form) => {
+                let changes = form.changes(aligned.text());
+                aligned.transform(changes, 0, form.name())
+            }
+            Step::PerChar(rule) => {
+                let (changes, removed) = rule.changes(aligned.text());
+                aligned.transform(changes, removed, rule.name())
+            }
+            Step::Strip { left, right } => {
+                let text = aligned.text();
+                let kept = strip(text, *left, *right);
+                if kept.len() == text.len() {
+                    return Ok(());
+                }
+                let removed = if *left { text.len() - text.trim_start_matches(is_space).len() } else { 0 };
+                let removed = text[..removed].chars().count();
+                let changes = kept.chars().map(|c| (c, 0)).collect();
+                aligned.transform(changes, removed, "Strip")
+            }
+            Step::Replace(replace) => replace.normalize_spans(aligned),
+            Step::Prepend(front) => {
+                aligned.prepend(front);
+                Ok(())
+            }
+            Step::Precompiled(map) => match map.changes(aligned.text())? {
+                Some(changes) => aligned.transform(changes, 0, "Precompiled"),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Whether it is done on the part of the text from the first byte that stands for something.
+    fn goes_by_spans(&self) -> bool {
+        !matches!(self, Step::Replace(_) | Step::Prepend(_))
+    }
+}
+
+fn is_space(c: char) -> bool {
+    is_rust_whitespace(u32::from(c))
+}
+
+fn strip(text: &str, left: bool, right: bool) -> &str {
+    let text = if left { text.trim_start_matches(is_space) } else { text };
+    if right {
+        text.trim_end_matches(is_space)
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;

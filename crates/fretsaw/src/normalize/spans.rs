@@ -1,0 +1,122 @@
+//! A text that remembers which bytes of the original each of its bytes stands for.
+//!
+//! The oracle describes a change of a text by its new characters and, for each, how it came to be
+//! (see [`Change`]). Where these counts don't add up, as when a character map takes away the first
+//! characters, spans slip; it is done here exactly as there.
+//!
+//! Source: `NormalizedString::transform_range`, `prepend` and `replace` of tokenizers 0.23.3.
+
+use crate::error::EncodeError;
+
+use super::Span;
+
+/// A character and how it came to be: 0, it takes the place of one; 1, it is added behind what came
+/// last; -n, it takes the place of one and n more are taken away.
+pub(super) type Change = (char, i64);
+
+/// The spans of a text that is its own original.
+pub fn identity(text: &str) -> Vec<Span> {
+    let mut spans = Vec::with_capacity(text.len());
+    for (start, c) in text.char_indices() {
+        let span = (start as u32, (start + c.len_utf8()) as u32);
+        spans.extend(std::iter::repeat_n(span, c.len_utf8()));
+    }
+    spans
+}
+
+/// A text and the spans of its bytes.
+pub(super) struct Aligned {
+    text: String,
+    spans: Vec<Span>,
+}
+
+impl Aligned {
+    pub fn new(text: &str, spans: Vec<Span>) -> Self {
+        debug_assert_eq!(text.len(), spans.len());
+        Self { text: text.to_owned(), spans }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn into_parts(self) -> (String, Vec<Span>) {
+        (self.text, self.spans)
+    }
+
+    /// Replaces the text from the first byte that stands for something: `changes` are in its place,
+    /// after `removed_in_front` characters that fall away.
+    ///
+    /// Fails where the changes take the place of more characters than there are.
+    pub fn transform(
+        &mut self,
+        changes: Vec<Change>,
+        removed_in_front: usize,
+        normalizer: &'static str,
+    ) -> Result<(), EncodeError> {
+        if self.spans.is_empty() {
+            return Ok(());
+        }
+        let empty = self.spans.iter().take_while(|(start, end)| start == end);
+        let first = empty.count();
+        let mut replaced = self.text[first..].chars();
+        let mut take = |count: usize| -> usize {
+            replaced.by_ref().take(count).map(char::len_utf8).sum()
+        };
+        let mut at = first + take(removed_in_front);
+        let mut text = String::with_capacity(self.text.len() + self.text.len() / 4);
+        let mut spans = Vec::with_capacity(text.capacity());
+        text.push_str(&self.text[..first]);
+        spans.extend_from_slice(&self.spans[..first]);
+        for (c, change) in changes {
+            let span = match (change > 0, at) {
+                (true, 0) => (0, 0),
+                (true, at) => self.spans[at - 1],
+                (false, at) => {
+                    let known = self.spans.get(at);
+                    *known.ok_or(EncodeError::NormalizerFails { normalizer })?
+                }
+            };
+            if change <= 0 {
+                at += take(1 + change.unsigned_abs() as usize);
+            }
+            text.push(c);
+            spans.extend(std::iter::repeat_n(span, c.len_utf8()));
+        }
+        (self.text, self.spans) = (text, spans);
+        Ok(())
+    }
+
+    /// Puts a text in front that stands for the same as the first character.
+    ///
+    /// An empty one takes away what the first character stood for.
+    pub fn prepend(&mut self, front: &str) {
+        let Some(&first) = self.spans.first() else { return };
+        if front.is_empty() {
+            let size = self.text.chars().next().map_or(0, char::len_utf8);
+            self.spans[..size].fill((0, 0));
+            return;
+        }
+        self.text.insert_str(0, front);
+        self.spans.splice(0..0, std::iter::repeat_n(first, front.len()));
+    }
+
+    /// Replaces these parts, which must be in order and not overlap; what comes in their place
+    /// stands for what the byte before their end stands for.
+    pub fn replace(&mut self, parts: &[(usize, usize)], content: &str) {
+        let mut text = String::with_capacity(self.text.len());
+        let mut spans = Vec::with_capacity(self.spans.len());
+        let mut done = 0;
+        for &(start, end) in parts {
+            text.push_str(&self.text[done..start]);
+            spans.extend_from_slice(&self.spans[done..start]);
+            let span = end.checked_sub(1).map_or((0, 0), |last| self.spans[last]);
+            text.push_str(content);
+            spans.extend(std::iter::repeat_n(span, content.len()));
+            done = end;
+        }
+        text.push_str(&self.text[done..]);
+        spans.extend_from_slice(&self.spans[done..]);
+        (self.text, self.spans) = (text, spans);
+    }
+}

@@ -1,0 +1,1 @@
+"""Where fretsaw takes the place of another library, or hands over to one."""
