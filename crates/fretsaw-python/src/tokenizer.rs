@@ -1,5 +1,6 @@
 //! `fretsaw.Tokenizer`.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -338,6 +339,32 @@ impl Tokenizer {
         self.pipeline.vocab(with_added_tokens).count()
     }
 
+    /// The content of a tokenizer.json that Hugging Face loads and that gives the same outputs.
+    ///
+    /// Raises `UnsupportedError` where that format can't carry the tokenizer, as with the ranks
+    /// of a `.tiktoken` file.
+    fn to_str(&self, py: Python<'_>) -> PyResult<String> {
+        let json = py.detach(|| spec::to_json(self.pipeline.spec()));
+        Ok(String::from_utf8(json.map_err(|error| errors::load(py, error))?)?)
+    }
+
+    /// The normalized text.
+    fn normalize(&self, text: &Bound<'_, PyAny>) -> PyResult<String> {
+        let normalized = self.pipeline.normalize(utf8(text, None)?);
+        normalized.map(Cow::into_owned).map_err(|error| errors::encode(text.py(), &error))
+    }
+
+    /// The pieces that the pre-tokenizer cuts a text into, spelled as the model sees them, each
+    /// with its half-open span in characters of the text.
+    fn pre_tokenize(&self, text: &Bound<'_, PyAny>) -> PyResult<Vec<(String, (usize, usize))>> {
+        let utf8 = utf8(text, None)?;
+        let pieces = self.pipeline.pre_tokenize(utf8);
+        let pieces = pieces.map_err(|error| errors::encode(text.py(), &error))?;
+        let starts: Vec<usize> = utf8.char_indices().map(|(at, _)| at).collect();
+        let chars = |byte: usize| starts.partition_point(|&start| start < byte);
+        Ok(pieces.into_iter().map(|(piece, (from, to))| (piece, (chars(from), chars(to)))).collect())
+    }
+
     /// A stream that decodes ids one at a time.
     #[pyo3(signature = (*, skip_special_tokens = None))]
     fn stream(&self, skip_special_tokens: Option<bool>) -> Stream {
@@ -365,16 +392,38 @@ impl Tokenizer {
                 let get = py.import("fretsaw")?.getattr("get")?;
                 Ok((get, PyTuple::new(py, [name])?))
             }
-            None => {
-                let restore = py.get_type::<Self>().getattr("from_str")?;
-                let json = PyBytes::new(py, b"");
-                Ok((restore, PyTuple::new(py, [json])?))
-            }
+            None => match self.pipeline.spec().ranks() {
+                Some((pattern, special_tokens)) => self.reduce_to_ranks(py, pattern, &special_tokens),
+                None => {
+                    let restore = py.get_type::<Self>().getattr("from_str")?;
+                    Ok((restore, PyTuple::new(py, [self.to_str(py)?])?))
+                }
+            },
         }
     }
 }
 
 impl Tokenizer {
+    /// A pickle of what tiktoken makes a tokenizer from.
+    fn reduce_to_ranks<'py>(
+        &self,
+        py: Python<'py>,
+        pattern: &str,
+        special_tokens: &[(String, u32)],
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        use fretsaw::Tokenizer as _;
+        let ranks = PyDict::new(py);
+        for (_, id) in self.pipeline.vocab(false) {
+            ranks.set_item(PyBytes::new(py, self.pipeline.token_bytes(id).unwrap_or_default()), id)?;
+        }
+        let special = PyDict::new(py);
+        for (token, id) in special_tokens {
+            special.set_item(token, id)?;
+        }
+        let restore = py.get_type::<Self>().getattr("_from_ranks")?;
+        Ok((restore, (ranks, pattern, special).into_pyobject(py)?))
+    }
+
     fn skip(&self, skip_special_tokens: Option<bool>) -> bool {
         skip_special_tokens.unwrap_or(self.pipeline.spec().defaults.skip_special_tokens)
     }

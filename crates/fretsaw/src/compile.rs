@@ -18,6 +18,7 @@ use crate::added_tokens::AddedTokens;
 use crate::decode::Decoder;
 use crate::error::{LoadError, Problem};
 use crate::pipeline::{Parts, Pipeline};
+use crate::pretokenize::Step;
 use crate::spec::{Decoder as DecoderSpec, Spec};
 use crate::tables::TokenTable;
 
@@ -31,12 +32,11 @@ pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
     };
     let normalizer = normalizer.filter(|normalizer| !normalizer.is_identity());
     let splitter = splitter::splitter(spec.pre_tokenizer.as_ref())?;
-    for (field, set) in
-        [("truncation", spec.truncation.is_some()), ("padding", spec.padding.is_some())]
-    {
-        if set {
-            return Err(LoadError::unsupported(field, "set"));
-        }
+    if let Some(truncation) = &spec.truncation {
+        return Err(LoadError::unsupported("truncation", format_args!("{truncation:?}")));
+    }
+    if let Some(padding) = &spec.padding {
+        return Err(LoadError::unsupported("padding", format_args!("{padding:?}")));
     }
     let model = model::model(&spec)?;
     let vocabulary = &model.bpe.vocabulary;
@@ -72,6 +72,13 @@ pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
         skipped,
         fingerprint,
     }))
+}
+
+/// The steps of a compiled spec's pre-tokenizer.
+pub(crate) fn steps(spec: &Spec) -> Vec<Step> {
+    let steps = spec.pre_tokenizer.as_ref().map(|spec| pre_tokenizer::steps(spec, "pre_tokenizer"));
+    // What was compiled once compiles again.
+    steps.and_then(Result::ok).unwrap_or_default()
 }
 
 /// The string of every id as decoding sees it: an added token in its normalized spelling.

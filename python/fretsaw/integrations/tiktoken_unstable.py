@@ -9,7 +9,6 @@ its known holes. Cost: the unstable bytes times the tokens that start with each 
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Protocol, cast
 
 from .._tokenizer import Tokenizer
 
@@ -18,13 +17,9 @@ __all__ = ["completions", "last_piece", "merge_bytes", "unstable_ids"]
 _SPACE = frozenset(b" \n\t")
 
 
-class _Splits(Protocol):
-    def pre_tokenize(self, text: str) -> list[tuple[str, tuple[int, int]]]: ...
-
-
 def last_piece(tokenizer: Tokenizer, text: str) -> bytes:
     """The last piece into which a text without special tokens is split."""
-    pieces = cast(_Splits, tokenizer).pre_tokenize(text)
+    pieces = tokenizer.pre_tokenize(text)
     if not pieces:
         return b""
     start, end = pieces[-1][1]

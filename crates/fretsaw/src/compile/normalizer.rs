@@ -14,11 +14,7 @@ pub fn normalizer(spec: &spec::Normalizer, path: &str) -> Result<Normalizer, Loa
     Ok(Normalizer::new(steps))
 }
 
-fn flatten(
-    spec: &spec::Normalizer,
-    path: &str,
-    steps: &mut Vec<Step>,
-) -> Result<(), LoadError> {
+fn flatten(spec: &spec::Normalizer, path: &str, steps: &mut Vec<Step>) -> Result<(), LoadError> {
     match spec {
         spec::Normalizer::Nfc => steps.push(Step::Form(Form::Nfc)),
         spec::Normalizer::Nfd => steps.push(Step::Form(Form::Nfd)),
@@ -88,3 +84,6 @@ fn pattern_path(pattern: &spec::Pattern, path: &str) -> String {
         spec::Pattern::Fancy(_) => format!("{path}.pattern"),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -88,7 +88,9 @@ impl Normalizer {
                 },
             };
             if in_front && self.steps[at + 1..].iter().any(Step::goes_by_spans) {
-                return self.normalize_spans(text, spans::identity(text)).map(|(text, _)| text.into());
+                return self
+                    .normalize_spans(text, spans::identity(text))
+                    .map(|(text, _)| text.into());
             }
         }
         Ok(current)
@@ -151,7 +153,8 @@ impl Step {
                 if kept.len() == text.len() {
                     return Ok(());
                 }
-                let removed = if *left { text.len() - text.trim_start_matches(is_space).len() } else { 0 };
+                let removed =
+                    if *left { text.len() - text.trim_start_matches(is_space).len() } else { 0 };
                 let removed = text[..removed].chars().count();
                 let changes = kept.chars().map(|c| (c, 0)).collect();
                 aligned.transform(changes, removed, "Strip")

@@ -92,7 +92,9 @@ impl PerChar {
     /// The text with all characters replaced.
     pub(super) fn normalize(self, text: &str) -> Cow<'_, str> {
         match self {
-            PerChar::Lowercase => self.rewrite(text, |byte| byte < 0x80 && !byte.is_ascii_uppercase()),
+            PerChar::Lowercase => {
+                self.rewrite(text, |byte| byte < 0x80 && !byte.is_ascii_uppercase())
+            }
             PerChar::StripAccents | PerChar::BertAccents | PerChar::BertChinese => {
                 self.rewrite(text, |byte| byte < 0x80)
             }
@@ -155,7 +157,7 @@ fn is_removed_by_nmt(c: char) -> bool {
 fn is_space_to_nmt(c: char) -> bool {
     matches!(
         c,
-        '\t' | '\n' | '\u{C}' | '\r' | '\u{1680}' | '\u{200B}'..='\u{200F}' | '\u{2028}'
-            | '\u{2029}' | '\u{2581}' | '\u{FEFF}' | '\u{FFFD}'
+        '\t' | '\n' | '\u{C}' | '\r' | '\u{1680}' | '\u{200B}'
+            ..='\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{2581}' | '\u{FEFF}' | '\u{FFFD}'
     )
 }

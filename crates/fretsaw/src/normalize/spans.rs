@@ -60,9 +60,8 @@ impl Aligned {
         let empty = self.spans.iter().take_while(|(start, end)| start == end);
         let first = empty.count();
         let mut replaced = self.text[first..].chars();
-        let mut take = |count: usize| -> usize {
-            replaced.by_ref().take(count).map(char::len_utf8).sum()
-        };
+        let mut take =
+            |count: usize| -> usize { replaced.by_ref().take(count).map(char::len_utf8).sum() };
         let mut at = first + take(removed_in_front);
         let mut text = String::with_capacity(self.text.len() + self.text.len() / 4);
         let mut spans = Vec::with_capacity(text.capacity());

@@ -16,9 +16,10 @@ use crate::decode::Decoder;
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError};
 use crate::model::Bpe;
-use crate::normalize::Normalizer;
+use crate::normalize::{identity, Normalizer};
 use crate::post_process::{Part, PostProcessor};
-use crate::pretokenize::Splitter;
+use crate::pretokenize::{Pieces, Splitter};
+use crate::scan::best_level;
 use crate::settings::{MatchPolicy, SpecialSet};
 use crate::spec::{DefaultSpecial, Spec};
 use crate::stream::DecodeState;
@@ -254,6 +255,30 @@ impl Pipeline {
             }
         }
         Ok(())
+    }
+
+    /// The normalized text.
+    pub fn normalize<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, EncodeError> {
+        match &self.parts.normalizer {
+            Some(normalizer) => normalizer.normalize(text),
+            None => Ok(Cow::Borrowed(text)),
+        }
+    }
+
+    /// The pieces that the pre-tokenizer cuts a text into, spelled as the model sees them, each
+    /// with the bytes of `text` that it stands for.
+    pub fn pre_tokenize(&self, text: &str) -> Result<Vec<(String, (usize, usize))>, EncodeError> {
+        let steps = crate::compile::steps(&self.parts.spec);
+        let mut pieces = Pieces::with_spans(text, identity(text));
+        for step in &steps {
+            pieces.apply(step, best_level())?;
+        }
+        let spans = pieces.spans().unwrap_or_default();
+        let place = |&(start, end): &(usize, usize)| {
+            let stands_for = (spans[start].0 as usize, spans[end - 1].1 as usize);
+            (pieces.text()[start..end].to_owned(), stands_for)
+        };
+        Ok(pieces.ranges().iter().map(place).collect())
     }
 
     /// The token strings of an encoding of `text`: an added token is the text that it matched.

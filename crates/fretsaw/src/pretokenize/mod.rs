@@ -4,15 +4,13 @@
 //! or a list of [`Step`]s, each applied to every piece of the step before. Both hand out pieces as
 //! bytes of the text.
 
-#[path = "steps_next/mod.rs"]
 mod steps;
 
-pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Step};
+pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Pieces, Step};
 
 use crate::error::EncodeError;
 use crate::scan::{best_level, scan, Cut, Gpt2, Level};
 use crate::unicode::ClassTable;
-use steps::Pieces;
 
 /// How a text is cut.
 pub enum Splitter {

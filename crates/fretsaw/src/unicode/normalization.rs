@@ -7,7 +7,10 @@
 
 mod tables;
 
-use tables::{BLOCKS, ENTRIES, INDEX, KINDS, PAIRS, SMALL_BLOCKS, SMALL_INDEX, TEXTS};
+use tables::{
+    BLOCKS, ENTRIES, GRAPHEMES, GRAPHEME_BLOCKS, GRAPHEME_INDEX, INDEX, KINDS, PAIRS, SMALL_BLOCKS,
+    SMALL_INDEX, TEXTS,
+};
 
 /// Something that a normalizer asks about a character.
 ///
@@ -83,6 +86,52 @@ pub const CAPITAL_I_WITH_DOT: char = '\u{130}';
 /// The second character of its lower case.
 pub const DOT_ABOVE: char = '\u{307}';
 
+/// What a character does where `Precompiled` cuts a text in graphemes.
+///
+/// The order is that of the numbers in the generated table.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grapheme {
+    /// None of the others; regional indicators too.
+    Other,
+    /// A cut before and behind it, but for CR and LF together, which are of this class.
+    Control,
+    /// Belongs to what stands before.
+    Extend,
+    /// `Extend` that may also stand in a conjunct.
+    ConjunctExtend,
+    /// `ConjunctExtend` that joins two consonants.
+    Linker,
+    /// The joiner U+200D, `ConjunctExtend` that joins two pictographs.
+    Zwj,
+    /// Belongs to what stands before, but is nothing else that `Extend` is.
+    SpacingMark,
+    /// Belongs to what follows.
+    Prepend,
+    /// A leading consonant of Hangul.
+    L,
+    /// A vowel of Hangul.
+    V,
+    /// A trailing consonant of Hangul.
+    T,
+    /// A Hangul syllable without trailing consonant.
+    LV,
+    /// A Hangul syllable with one.
+    LVT,
+    /// An emoji or the like.
+    Pictograph,
+    /// A consonant that forms conjuncts.
+    Consonant,
+}
+
+/// The grapheme class of a character.
+#[inline]
+pub fn grapheme(c: char) -> Grapheme {
+    let block = usize::from(GRAPHEME_INDEX[c as usize >> 8]);
+    let number = GRAPHEME_BLOCKS[block << 8 | c as usize & 0xFF];
+    GRAPHEMES[usize::from(number & 0xF)]
+}
+
 /// Which characters are taken apart, and by what table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decomposition {
@@ -147,8 +196,7 @@ fn compose_hangul(first: u32, second: u32) -> Option<u32> {
     }
     let syllable = first.wrapping_sub(HANGUL_FIRST);
     let trailing = second.wrapping_sub(TRAILING_BASE);
-    let composes = syllable < SYLLABLES
-        && syllable % TRAILINGS == 0
-        && (1..TRAILINGS).contains(&trailing);
+    let composes =
+        syllable < SYLLABLES && syllable % TRAILINGS == 0 && (1..TRAILINGS).contains(&trailing);
     composes.then(|| first + trailing)
 }
