@@ -21,9 +21,10 @@ import struct
 from collections.abc import Sequence
 from typing import Any
 
+from tokenizers import Tokenizer
+
 from build_normalization_tables import read_values
 from build_unicode_tables import ROOT
-from tokenizers import Tokenizer
 
 OUT = ROOT / "tests" / "golden" / "normalize.jsonl.gz"
 ROWS_ALONE = 40
@@ -87,7 +88,16 @@ def bert(clean: bool, chinese: bool, accents: bool | None, lower: bool) -> Json:
 
 
 SMALL_MAP = charsmap(
-    {"\r\n": "\n", "e\u0301": "é", "é": "e", "™": "TM", "\x1e": "", "a": "", "ﬃ": "ffi", "\u200d": ""}
+    {
+        "\r\n": "\n",
+        "e\u0301": "é",
+        "é": "e",
+        "™": "TM",
+        "\x1e": "",
+        "a": "",
+        "ﬃ": "ffi",
+        "\u200d": "",
+    }
 )
 LINE_MAP = charsmap({"\r": "", "\n": " ", "\u0301": "", "b": "xyz", "©": "(c)", "क": "k"})
 
@@ -109,7 +119,10 @@ STEPS = [
     bert(False, True, True, False),
     *[of_type("Prepend", prepend=front) for front in ("▁", "", "ab", "\u0301")],
     *[literal(a, b) for a, b in ((" ", "▁"), ("a", ""), ("", "x"), ("é", "e"), ("ab", "\u0301"))],
-    *[regex(a, b) for a, b in ((r"\s+", " "), ("^", "▁"), (r"\p{M}+", ""), ("x*", "-"), (" {2,}", "▁"))],
+    *[
+        regex(a, b)
+        for a, b in ((r"\s+", " "), ("^", "▁"), (r"\p{M}+", ""), ("x*", "-"), (" {2,}", "▁"))
+    ],
 ]
 
 
@@ -120,7 +133,19 @@ def pools() -> list[Sequence[int]]:
     ascii_letters = list(b"abcdefABCDEF  xyz12.,")
     spaces = [0x09, 0x0A, 0x0D, 0x20, 0x20, 0x85, 0xA0, 0x2003, 0x3000, 0x200B, 0xFEFF, 0x00, 0x1E]
     wide = [0x4E00, 0x9FFF, 0x20000, 0xF900, 0x3042, 0xFF76, 0xFF9E, 0x3099, 0xAC00, 0x1100, 0x1161]
-    scattered = [0x2122, 0xFB03, 0x130, 0x3A3, 0x344, 0x1F468, 0x200D, 0xA9, 0xE000, 0x10FFFF, 0x378]
+    scattered = [
+        0x2122,
+        0xFB03,
+        0x130,
+        0x3A3,
+        0x344,
+        0x1F468,
+        0x200D,
+        0xA9,
+        0xE000,
+        0x10FFFF,
+        0x378,
+    ]
     sets = [sorted(read_values(name)) for name in names]
     return [*sets, spaces, wide, scattered, range(0x1100, 0x1200), *[ascii_letters] * 3]
 

@@ -17,7 +17,6 @@ Needs the `tokenizers` package; takes a minute or two.
 from __future__ import annotations
 
 import argparse
-import base64
 import functools
 import struct
 import sys

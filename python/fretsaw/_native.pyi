@@ -320,6 +320,37 @@ class Tokenizer:
         50257
         """
 
+    def normalize(self, text: str) -> str:
+        """The normalized text.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").normalize("Hello")
+        'Hello'
+        """
+
+    def pre_tokenize(self, text: str) -> list[tuple[str, tuple[int, int]]]:
+        """The pieces that the pre-tokenizer cuts a text into, spelled as the model sees them.
+
+        Each with its half-open span in characters of the text. Raises `EncodeError` where a
+        pattern takes too many steps.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").pre_tokenize("Hello world")
+        [('Hello', (0, 5)), ('Ġworld', (5, 11))]
+        """
+
+    def to_str(self) -> str:
+        """The content of a tokenizer.json that Hugging Face loads and that gives the same outputs.
+
+        Raises `UnsupportedError` where that format can't carry the tokenizer, as with the ranks of
+        a `.tiktoken` file.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("byte")
+        >>> fretsaw.Tokenizer.from_str(tok.to_str()).encode("é").ids
+        [195, 169]
+        """
+
     def stream(self, *, skip_special_tokens: bool | None = None) -> Stream:
         """A stream that decodes ids one at a time; `skip_special_tokens` as for `decode`.
 
@@ -353,3 +384,6 @@ class Tokenizer:
         cls, ranks: dict[bytes, int], pattern: str, special_tokens: dict[str, int]
     ) -> Tokenizer:
         """Makes a tokenizer from the ranks of tokens, as tiktoken does."""
+
+    def _to_ranks(self) -> tuple[dict[bytes, int], str, dict[str, int]] | None:
+        """The arguments with which `_from_ranks` makes this tokenizer; `None` where none do."""

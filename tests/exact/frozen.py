@@ -25,6 +25,24 @@ PROVE: Final = os.environ.get("FRETSAW_PROVE") == "1"
 IN_FIXTURES: Final = ("gpt2", "smollm2")
 IN_DATA_FOLDER: Final = ("phi-2", "starcoder2")
 NAMES: Final = IN_FIXTURES + IN_DATA_FOLDER
+WITH_DIGESTS: Final = (
+    *NAMES,
+    "cl100k-gpt35turbo",
+    "claude",
+    "clip-vit",
+    "deepseek-llm",
+    "deepseek-v3",
+    "deepseek-v4",
+    "falcon",
+    "gpt-neox",
+    "gpt-oss",
+    "llama3.1",
+    "mistral-nemo-tekken",
+    "modernbert",
+    "o200k-gpt4o",
+    "qwen3",
+)
+"""Those that are compared with the digests; roberta-base and whisper-large-v3 have none yet."""
 
 HEX_DIGITS: Final = 16
 _REFUSED: Final = (0xFFFFFFFF).to_bytes(4, "little")

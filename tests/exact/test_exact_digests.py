@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frozen import NAMES, digest, digests, digests_of, wrong_blocks
+from frozen import WITH_DIGESTS, digest, digests, digests_of, wrong_blocks
 
 import fretsaw
 from oracle import inputs
 
 Load = Callable[[str], fretsaw.Tokenizer]
 
-each_tokenizer = pytest.mark.parametrize("name", NAMES)
+each_tokenizer = pytest.mark.parametrize("name", WITH_DIGESTS)
 
 
 @cache

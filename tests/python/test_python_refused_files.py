@@ -42,7 +42,7 @@ WORD_LEVEL = {"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1}, "unk_token": "
 NOT_YET: list[tuple[dict[str, Any], str, str]] = [
     ({"normalizer": {"type": "Lowercase"}}, "normalizer", "Lowercase"),
     ({"normalizer": {"type": "NFKC"}}, "normalizer", "NFKC"),
-    ({"pre_tokenizer": {"type": "WhitespaceSplit"}}, "pre_tokenizer", "WhitespaceSplit"),
+    ({"pre_tokenizer": {"type": "WhitespaceSplit"}}, "pre_tokenizer", ""),
     ({"pre_tokenizer": SPLIT}, "pre_tokenizer", ""),
     ({"pre_tokenizer": sequence(SPLIT, byte_level())}, "pre_tokenizer.pretokenizers[0]", "Split"),
     (

@@ -12,7 +12,8 @@ import tokenizers
 from fretsaw.reference import StreamDecoder, Tokenizer
 
 FRAGMENTS = [" ", "  ", "\n", "'s", "'S", "the", " The", "é", "e\u0301", "हिन्दी", "猫", "แมว", "😀", "👍🏽",
-             "12345", "½", "\u3000", "\u200d", "<|endoftext|>", "<|im_start|>", "def f(x):\n    return"]  # fmt: skip
+             "12345", "½", "\u3000", "\u200d", "<|endoftext|>", "<|im_start|>",
+             "def f(x):\n    return"]  # fmt: skip
 
 
 def read(data_dir: pathlib.Path, name: str) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import tiktoken
 from tiktoken_ext import openai_public
 
-import tiktoken
 from fretsaw.vocabularies.tiktoken_encodings import ENCODINGS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))

@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
+import tiktoken
 from test_tiktoken_encode import outcome
 
 import fretsaw
-import tiktoken
 from fretsaw.integrations import tiktoken as ours
 
 CASES = Path(__file__).parents[1] / "cases" / "tiktoken.jsonl"
@@ -100,7 +100,7 @@ def test_pattern_and_special_tokens(tmp_path, data_dir):
 
 @pytest.mark.parametrize(
     "pattern",
-    [r"\p{L}+", r"[a-c]+|\d", r"\w+|\s+(?!\S)", r"(?i)ab|(?<=a)c", r".", r"a*+|b", r"^a|b$"],
+    [r"\p{L}+", r"[a-c]+|\d", r"\w+|\s+(?!\S)", r"(?i)ab|(?<=a)c", r".", r"^a|b$"],
 )
 def test_patterns_that_leave_text_out(pattern, texts):
     ranks = BYTES | {b"ab": 256, b"abc": 257, b"ca": 258, "é".encode(): 259, b"bc": 260}

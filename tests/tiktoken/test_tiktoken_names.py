@@ -1,10 +1,10 @@
 """Names, definitions and models are those of tiktoken."""
 
 import pytest
+import tiktoken
 from tiktoken.model import MODEL_PREFIX_TO_ENCODING, MODEL_TO_ENCODING
 
 import fretsaw
-import tiktoken
 from fretsaw.integrations import tiktoken as ours
 
 

@@ -5,9 +5,9 @@ import gzip
 import json
 
 import pytest
+import tiktoken
 
 import fretsaw
-import tiktoken
 
 SPECIAL = 1000
 

@@ -177,6 +177,22 @@ impl Tokenizer {
         Self { pipeline: self.pipeline.clone(), name: Some(name) }
     }
 
+    /// The arguments with which `_from_ranks` makes this tokenizer; `None` where none do.
+    fn _to_ranks<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        use fretsaw::Tokenizer as _;
+        let Some((pattern, special_tokens)) = self.pipeline.spec().ranks() else { return Ok(None) };
+        let ranks = PyDict::new(py);
+        for (_, id) in self.pipeline.vocab(false) {
+            let token = self.pipeline.token_bytes(id).unwrap_or_default();
+            ranks.set_item(PyBytes::new(py, token), id)?;
+        }
+        let special = PyDict::new(py);
+        for (token, id) in special_tokens {
+            special.set_item(token, id)?;
+        }
+        (ranks, pattern, special).into_pyobject(py).map(Some)
+    }
+
     /// Encodes a text.
     ///
     /// `special` says which added tokens match in the text: `"all"`, `"none"`, `"error"`, a set of
@@ -362,7 +378,10 @@ impl Tokenizer {
         let pieces = pieces.map_err(|error| errors::encode(text.py(), &error))?;
         let starts: Vec<usize> = utf8.char_indices().map(|(at, _)| at).collect();
         let chars = |byte: usize| starts.partition_point(|&start| start < byte);
-        Ok(pieces.into_iter().map(|(piece, (from, to))| (piece, (chars(from), chars(to)))).collect())
+        Ok(pieces
+            .into_iter()
+            .map(|(piece, (from, to))| (piece, (chars(from), chars(to))))
+            .collect())
     }
 
     /// A stream that decodes ids one at a time.
@@ -392,8 +411,11 @@ impl Tokenizer {
                 let get = py.import("fretsaw")?.getattr("get")?;
                 Ok((get, PyTuple::new(py, [name])?))
             }
-            None => match self.pipeline.spec().ranks() {
-                Some((pattern, special_tokens)) => self.reduce_to_ranks(py, pattern, &special_tokens),
+            None => match self._to_ranks(py)? {
+                Some(parts) => {
+                    let restore = py.get_type::<Self>().getattr("_from_ranks")?;
+                    Ok((restore, parts))
+                }
                 None => {
                     let restore = py.get_type::<Self>().getattr("from_str")?;
                     Ok((restore, PyTuple::new(py, [self.to_str(py)?])?))
@@ -404,26 +426,6 @@ impl Tokenizer {
 }
 
 impl Tokenizer {
-    /// A pickle of what tiktoken makes a tokenizer from.
-    fn reduce_to_ranks<'py>(
-        &self,
-        py: Python<'py>,
-        pattern: &str,
-        special_tokens: &[(String, u32)],
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        use fretsaw::Tokenizer as _;
-        let ranks = PyDict::new(py);
-        for (_, id) in self.pipeline.vocab(false) {
-            ranks.set_item(PyBytes::new(py, self.pipeline.token_bytes(id).unwrap_or_default()), id)?;
-        }
-        let special = PyDict::new(py);
-        for (token, id) in special_tokens {
-            special.set_item(token, id)?;
-        }
-        let restore = py.get_type::<Self>().getattr("_from_ranks")?;
-        Ok((restore, (ranks, pattern, special).into_pyobject(py)?))
-    }
-
     fn skip(&self, skip_special_tokens: Option<bool>) -> bool {
         skip_special_tokens.unwrap_or(self.pipeline.spec().defaults.skip_special_tokens)
     }

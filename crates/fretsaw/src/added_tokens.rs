@@ -308,7 +308,10 @@ impl Cutter<'_> {
         if self.done < start {
             self.segments.push(Segment { start: self.done, end: start, token: None });
         }
-        self.segments.push(Segment { start, end, token: Some(index) });
+        // A token whose text another one has taken as white space leaves no trace.
+        if start < end {
+            self.segments.push(Segment { start, end, token: Some(index) });
+        }
         self.done = end;
         Ok(())
     }

@@ -45,7 +45,7 @@ pub use compile::compile;
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError, LoadError};
 pub use load::{load_bytes, load_file};
-pub use pipeline::Pipeline;
+pub use pipeline::{Pipeline, PreToken};
 pub use settings::{MatchPolicy, SpecialSet};
 pub use stream::{DecodeState, StreamDecoder};
 pub use tokenizer::{ByteTokenizer, Tokenizer};

@@ -19,6 +19,10 @@ struct Node {
 
 static POOLS: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
 
+/// The most threads of a pool: results don't depend on their number, and a wrong one should not
+/// fill the machine.
+pub const MAX_THREADS: usize = 256;
+
 /// How many threads `0` means: the CPUs that this process may use.
 pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -27,7 +31,7 @@ pub fn available_threads() -> usize {
 /// Runs `work` on a pool of `threads` threads (0: as many as CPUs); on the calling thread where
 /// one is asked for or none can be started.
 pub fn install<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    let threads = if threads == 0 { available_threads() } else { threads };
+    let threads = if threads == 0 { available_threads() } else { threads.min(MAX_THREADS) };
     match pool(threads) {
         Some(pool) => pool.install(work),
         None => work(),
@@ -81,5 +85,6 @@ mod tests {
         assert_eq!(install(3, rayon::current_num_threads), 3);
         assert!(pool(1).is_none());
         assert_eq!(install(1, || 7), 7);
+        assert_eq!(install(usize::MAX, rayon::current_num_threads), MAX_THREADS);
     }
 }

@@ -19,12 +19,10 @@ from collections.abc import Collection, Iterable
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Literal
 
-from .._errors import EncodeError
-from .._tokenizer import Tokenizer
-from ..vocabularies import get
-from ..vocabularies.tiktoken_encodings import ENCODINGS
+from fretsaw import EncodeError, Tokenizer, get
+
 from .tiktoken_decoding import Decoding, check_threads
-from .tiktoken_models import encoding_name_for_model
+from .tiktoken_models import ENCODINGS, encoding_name_for_model
 from .tiktoken_special import after_last, pair_surrogates, refuse
 from .tiktoken_unstable import completions, last_piece, unstable_ids
 
@@ -67,34 +65,45 @@ class Encoding(Decoding):
         special_tokens: dict[str, int],
         explicit_n_vocab: int | None = None,
     ) -> None:
-        # Shadows the property below, which is for the built-in ones.
-        self.__dict__["_mergeable_ranks"] = mergeable_ranks
-        last_rank = max(mergeable_ranks.values())
-        self._set(name, pat_str, special_tokens, last_rank)
+        self.name = name
+        self._made_from = mergeable_ranks, pat_str, special_tokens
         if explicit_n_vocab:
             assert len(mergeable_ranks) + len(special_tokens) == explicit_n_vocab
             assert self.max_token_value == explicit_n_vocab - 1
         self._tokenizer = Tokenizer._from_ranks(mergeable_ranks, pat_str, special_tokens)
 
-    def _set(self, name: str, pat_str: str, special_tokens: dict[str, int], last_rank: int) -> None:
-        self.name = name
-        self._pat_str = pat_str
-        self._special_tokens = special_tokens
-        self._special_ids = frozenset(special_tokens.values())
-        self.max_token_value = max(last_rank, max(special_tokens.values(), default=0))
-
     @classmethod
     def _built_in(cls, name: str) -> Encoding:
-        known = _known_as(name)
         made = cls.__new__(cls)
-        encoding = ENCODINGS[known]
-        made._set(name, encoding.pattern, dict(encoding.special_tokens), encoding.last_rank)
-        made._tokenizer = get(known)
+        made.name = name
+        # fretsaw's own `gpt2` behaves as Hugging Face's.
+        made._tokenizer = get("r50k_base" if name == "gpt2" else name)
         return made
 
     @functools.cached_property
+    def _made_from(self) -> tuple[dict[bytes, int], str, dict[str, int]]:
+        """Ranks, pattern and special tokens; for a built-in encoding made when asked for."""
+        made_from = self._tokenizer._to_ranks()
+        assert made_from is not None
+        return made_from
+
+    @property
     def _mergeable_ranks(self) -> dict[bytes, int]:
-        return ENCODINGS[_known_as(self.name)].ranks()
+        return self._made_from[0]
+
+    @property
+    def _pat_str(self) -> str:
+        return self._made_from[1]
+
+    @property
+    def _special_tokens(self) -> dict[str, int]:
+        return self._made_from[2]
+
+    @functools.cached_property
+    def max_token_value(self) -> int:
+        """The largest id."""
+        ids = self._special_tokens.values()
+        return max(max(self._mergeable_ranks.values()), max(ids, default=0))
 
     def __repr__(self) -> str:
         return f"<Encoding {self.name!r}>"
@@ -199,7 +208,13 @@ class Encoding(Decoding):
         if count == 0:
             return ids, []
         unstable = b"".join(tokens[-count:])
-        found = completions(unstable, self._mergeable_ranks, self._sorted, self.encode_ordinary)
+        found = completions(
+            unstable,
+            self._mergeable_ranks,
+            self._sorted,
+            self.encode_ordinary,
+            self._tokenizer.token_bytes,
+        )
         return ids[:-count], found
 
     def encode_single_token(self, text_or_bytes: str | bytes) -> int:
@@ -234,6 +249,10 @@ class Encoding(Decoding):
         """Whether a special token has the id."""
         assert isinstance(token, int)
         return token in self._special_ids
+
+    @functools.cached_property
+    def _special_ids(self) -> frozenset[int]:
+        return frozenset(self._special_tokens.values())
 
     @property
     def n_vocab(self) -> int:
@@ -340,4 +359,4 @@ def list_encoding_names() -> list[str]:
     >>> list_encoding_names()[:3]
     ['gpt2', 'r50k_base', 'p50k_base']
     """
-    return ["gpt2", *ENCODINGS]
+    return list(ENCODINGS)

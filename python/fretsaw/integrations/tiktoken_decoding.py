@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from .._errors import DecodeError
-from .._tokenizer import Tokenizer
+from fretsaw import DecodeError, Tokenizer
 
 __all__ = ["Decoding", "check_threads"]
 

@@ -1,6 +1,11 @@
-"""Which encoding a model uses, as tiktoken 0.14.0 says."""
+"""Which encodings there are, and which one a model uses, as tiktoken 0.14.0 says."""
 
-__all__ = ["encoding_name_for_model"]
+__all__ = ["ENCODINGS", "encoding_name_for_model"]
+
+ENCODINGS = (
+    *("gpt2", "r50k_base", "p50k_base", "p50k_edit"),
+    *("cl100k_base", "o200k_base", "o200k_harmony"),
+)
 
 _MODELS = {
     "o200k_base": ("o1", "o3", "o4-mini", "gpt-5", "gpt-4.1", "gpt-4o"),

@@ -10,7 +10,7 @@ its known holes. Cost: the unstable bytes times the tokens that start with each 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from .._tokenizer import Tokenizer
+from fretsaw import Tokenizer
 
 __all__ = ["completions", "last_piece", "merge_bytes", "unstable_ids"]
 
@@ -63,12 +63,13 @@ def completions(
     ranks: Mapping[bytes, int],
     sorted_tokens: Sequence[bytes],
     encode: Callable[[str], list[int]],
+    decode: Callable[[int], bytes],
 ) -> list[list[int]]:
     """Every sequence of ids that covers the unstable bytes, in no order.
 
-    `encode` encodes text without special tokens; `sorted_tokens` are the keys of `ranks`.
+    `encode` encodes text without special tokens, `decode` gives the bytes of one id;
+    `sorted_tokens` are the keys of `ranks`.
     """
-    lengths = {rank: len(token) for token, rank in ranks.items()}
     found: set[tuple[int, ...]] = {
         (ranks[token],) for token in _starting_with(unstable, sorted_tokens)
     }
@@ -79,7 +80,7 @@ def completions(
                 ids = encode(grown.decode())
             except UnicodeDecodeError:
                 ids = merge_bytes(grown, ranks)
-            found.add(_covering(ids, lengths, len(unstable)))
+            found.add(_covering(ids, decode, len(unstable)))
     last = _last_character_bytes(unstable)
     if 0 < last < len(unstable) and _is_white(unstable[-last:]):
         # A split may appear before the last white space when something follows it.
@@ -95,11 +96,11 @@ def _starting_with(prefix: bytes, sorted_tokens: Sequence[bytes]) -> Iterator[by
         yield sorted_tokens[at]
 
 
-def _covering(ids: Sequence[int], lengths: Mapping[int, int], size: int) -> tuple[int, ...]:
+def _covering(ids: Sequence[int], decode: Callable[[int], bytes], size: int) -> tuple[int, ...]:
     """The first ids that together have `size` bytes or more; all if there are not so many."""
     covered = 0
     for count, id in enumerate(ids, 1):
-        covered += lengths[id]
+        covered += len(decode(id))
         if covered >= size:
             return tuple(ids[:count])
     return tuple(ids)

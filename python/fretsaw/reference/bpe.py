@@ -13,6 +13,7 @@ and the dropping of bytes without a token as in Hugging Face tokenizers 0.23.3.
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -68,10 +69,8 @@ class BytePairEncoder:
 
     def encode(self, piece: bytes) -> list[int]:
         """Return the ids of one pre-token; a byte whose character `vocab` lacks gives none."""
-        symbols: list[int] = []
-        for _, _, symbols in self._states(piece):
-            pass
-        return symbols
+        last = deque(self._states(piece), maxlen=1)
+        return last[0][2] if last else []
 
     def ladder(self, piece: bytes) -> Iterator[Rung]:
         """Yield the pre-token before any merge, then after each merge, down to its final tokens."""

@@ -98,13 +98,8 @@ fn joined_merges(vocabulary: &Vocabulary) -> Vec<[u32; 4]> {
 }
 
 fn bpe(spec: &BpeSpec, vocabulary: Vocabulary, merges: &[[u32; 4]]) -> Bpe {
-    Bpe {
-        start: start(spec, &vocabulary),
-        merges: MergeTable::build(merges),
-        byte_level: true,
-        ignore_merges: spec.ignore_merges,
-        vocabulary,
-    }
+    let start = start(spec, &vocabulary);
+    Bpe::new(vocabulary, MergeTable::build(merges), start, spec.ignore_merges)
 }
 
 /// From bytes, unless one that is no token has an unknown token to stand for it, or words have

@@ -56,83 +56,35 @@ fn added(id: u32, content: &str, normalized: bool) -> Value {
 #[test]
 fn what_is_not_done_exactly_is_refused_by_name() {
     let digits = json!({"type": "Digits", "individual_digits": true});
-    let split = json!({"type": "Split", "pattern": {"Regex": " +"}, "behavior": "Isolated", "invert": false});
-    let metaspace =
-        json!({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true});
-    let template = json!({
-        "type": "TemplateProcessing", "single": [{"Sequence": {"id": "A", "type_id": 0}}],
-        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-        "special_tokens": {},
+    let word_level = json!({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"});
+    let unigram =
+        json!({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0]], "byte_fallback": false});
+    let padding = json!({
+        "strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": null, "pad_id": 0,
+        "pad_type_id": 0, "pad_token": "a",
     });
-    let byte_level = byte_level(true);
+    let truncation = json!({
+        "direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0,
+    });
+    let twice = sequence(&[byte_level(true), byte_level(true)]);
+    let too_large = json!({"a": 0, "b": 1, "ab": 16_777_216});
+    let one_id_twice = json!({"b": 1, "a": 1, "ab": 2});
     let cases = [
-        ("/normalizer", json!({"type": "NFC"}), "normalizer", "set"),
-        ("/normalizer", json!({"type": "Lowercase"}), "normalizer", "set"),
-        ("/normalizer", json!({"type": "Sequence", "normalizers": []}), "normalizer", "set"),
         ("/pre_tokenizer", json!(null), "pre_tokenizer", "null"),
-        ("/pre_tokenizer", metaspace, "pre_tokenizer.type", "Metaspace"),
-        ("/pre_tokenizer", digits.clone(), "pre_tokenizer", "without ByteLevel"),
+        ("/pre_tokenizer", digits, "pre_tokenizer", "without ByteLevel"),
         ("/pre_tokenizer", sequence(&[]), "pre_tokenizer", "without ByteLevel"),
-        (
-            "/pre_tokenizer",
-            sequence(&[byte_level.clone(), byte_level.clone()]),
-            "pre_tokenizer",
-            "with two ByteLevel",
-        ),
-        (
-            "/pre_tokenizer",
-            sequence(&[digits, split, byte_level]),
-            "pre_tokenizer.pretokenizers[1].type",
-            "Split",
-        ),
-        ("/post_processor", template, "post_processor.type", "Template"),
+        ("/pre_tokenizer", twice, "pre_tokenizer", "with two ByteLevel"),
         ("/decoder", json!({"type": "ByteFallback"}), "decoder.type", "ByteFallback"),
         ("/decoder", json!({"type": "Fuse"}), "decoder.type", "Fuse"),
-        (
-            "/model",
-            json!({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}),
-            "model.type",
-            "WordLevel",
-        ),
-        (
-            "/model",
-            json!({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0]], "byte_fallback": false}),
-            "model.type",
-            "Unigram",
-        ),
+        ("/model", word_level, "model.type", "WordLevel"),
+        ("/model", unigram, "model.type", "Unigram"),
         ("/model/dropout", json!(0.5), "model.dropout", "0.5"),
         ("/model/byte_fallback", json!(true), "model.byte_fallback", "true"),
         ("/model/continuing_subword_prefix", json!("##"), "model.continuing_subword_prefix", "##"),
-        ("/model/end_of_word_suffix", json!("</w>"), "model.end_of_word_suffix", "</w>"),
-        (
-            "/padding",
-            json!({
-                "strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": null, "pad_id": 0,
-                "pad_type_id": 0, "pad_token": "a",
-            }),
-            "padding",
-            "set",
-        ),
-        (
-            "/truncation",
-            json!({
-                "direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0,
-            }),
-            "truncation",
-            "set",
-        ),
-        (
-            "/model/vocab",
-            json!({"a": 0, "b": 1, "ab": 16_777_216}),
-            "model.vocab[\"ab\"]",
-            "16777216, above the limit 16777216",
-        ),
-        (
-            "/model/vocab",
-            json!({"b": 1, "a": 1, "ab": 2}),
-            "model.vocab[\"b\"]",
-            "1, which is the id of \"a\" as well",
-        ),
+        ("/padding", padding, "padding", "set"),
+        ("/truncation", truncation, "truncation", "set"),
+        ("/model/vocab", too_large, "model.vocab[\"ab\"]", "16777216, above the limit 16777216"),
+        ("/model/vocab", one_id_twice, "model.vocab[\"b\"]", "1, which is the id of \"a\" as well"),
     ];
     for (pointer, json, want_field, want_value) in cases {
         match load_with(pointer, &json) {

@@ -11,12 +11,33 @@ use crate::unicode::normalization::kind;
 
 use super::compose::{Composer, Form};
 use super::rewrite::{ascii_end, Rewrite};
+use super::spans::Aligned;
 
 impl Form {
     pub(super) fn normalize(self, text: &str) -> Cow<'_, str> {
+        let mut rewrite = Rewrite::new(text);
+        self.visit(text, |start, end, made| rewrite.replace(start, end).push_str(made));
+        rewrite.finish()
+    }
+
+    /// The same with spans, for a text whose first character stands for something.
+    pub(super) fn normalize_spans(self, aligned: &mut Aligned) {
+        aligned.change(|text, changed| {
+            let mut composer = Composer::new(self);
+            self.visit(text, |start, end, _| {
+                changed.begin(start, end);
+                text[start..end]
+                    .chars()
+                    .for_each(|c| composer.push(c, |change| changed.push(change)));
+                composer.finish(|change| changed.push(change));
+            });
+        });
+    }
+
+    /// Calls `visit` for each segment that changes: start, end, what it becomes.
+    fn visit(self, text: &str, mut visit: impl FnMut(usize, usize, &str)) {
         let bytes = text.as_bytes();
         let flag = self.flag();
-        let mut rewrite = Rewrite::new(text);
         let mut composer = Composer::new(self);
         let mut made = String::new();
         let (mut at, mut segment, mut last_order) = (0, 0, 0);
@@ -42,11 +63,10 @@ impl Form {
             }
             composer.finish(|(c, _)| made.push(c));
             if made != text[segment..end] {
-                rewrite.replace(segment, end).push_str(&made);
+                visit(segment, end, &made);
             }
             (at, segment, last_order) = (end, end, 0);
         }
-        rewrite.finish()
     }
 
     /// Where the next segment starts, from `at` on.

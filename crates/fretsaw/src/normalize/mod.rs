@@ -2,10 +2,10 @@
 //!
 //! A [`Normalizer`] is a list of steps. [`Normalizer::normalize`] gives the text alone and borrows
 //! it where nothing changes: each step looks for what it would change, skips ASCII in blocks, and
-//! copies what lies between. [`Normalizer::normalize_spans`] gives for each byte of the new text
-//! the bytes of the original that it stands for as well; it does every step as the oracle does, on
-//! all characters. Both take time in proportion to the text, but for the sorting of a run of
-//! combining marks (n log n) and for what a regular expression takes.
+//! copies what lies between. [`Normalizer::normalize_spans`] goes by the same changes and gives for
+//! each byte of the new text the bytes of the original that it stands for as well. Both take time
+//! in proportion to the text, but for the sorting of a run of combining marks (n log n) and for
+//! what a regular expression takes.
 //!
 //! Source: the normalizers of Hugging Face tokenizers 0.23.3 and its `NormalizedString`. That one
 //! is at fault where something was put in front of the first character with nothing to stand for
@@ -28,7 +28,7 @@ use crate::unicode::is_rust_whitespace;
 
 pub use compose::Form;
 pub use per_char::PerChar;
-pub use precompiled::{BrokenCharsmap, Precompiled};
+pub use precompiled::Precompiled;
 pub use replace::Replace;
 use spans::Aligned;
 
@@ -138,37 +138,28 @@ impl Step {
     }
 
     fn normalize_spans(&self, aligned: &mut Aligned) -> Result<(), EncodeError> {
+        let in_step = aligned.front_stands_for_something();
         match self {
+            Step::Form(form) if in_step => form.normalize_spans(aligned),
             Step::Form(form) => {
                 let changes = form.changes(aligned.text());
-                aligned.transform(changes, 0, form.name())
+                aligned.transform(changes, 0, form.name())?;
             }
+            Step::PerChar(rule) if in_step => rule.normalize_spans(aligned),
             Step::PerChar(rule) => {
                 let (changes, removed) = rule.changes(aligned.text());
-                aligned.transform(changes, removed, rule.name())
+                aligned.transform(changes, removed, rule.name())?;
             }
-            Step::Strip { left, right } => {
-                let text = aligned.text();
-                let kept = strip(text, *left, *right);
-                if kept.len() == text.len() {
-                    return Ok(());
+            Step::Strip { left, right } => strip_spans(aligned, *left, *right)?,
+            Step::Replace(replace) => replace.normalize_spans(aligned)?,
+            Step::Prepend(front) => aligned.prepend(front),
+            Step::Precompiled(map) => {
+                if let Some(changes) = map.changes(aligned.text())? {
+                    aligned.transform(changes, 0, "Precompiled")?;
                 }
-                let removed =
-                    if *left { text.len() - text.trim_start_matches(is_space).len() } else { 0 };
-                let removed = text[..removed].chars().count();
-                let changes = kept.chars().map(|c| (c, 0)).collect();
-                aligned.transform(changes, removed, "Strip")
             }
-            Step::Replace(replace) => replace.normalize_spans(aligned),
-            Step::Prepend(front) => {
-                aligned.prepend(front);
-                Ok(())
-            }
-            Step::Precompiled(map) => match map.changes(aligned.text())? {
-                Some(changes) => aligned.transform(changes, 0, "Precompiled"),
-                None => Ok(()),
-            },
         }
+        Ok(())
     }
 
     /// Whether it is done on the part of the text from the first byte that stands for something.
@@ -188,6 +179,17 @@ fn strip(text: &str, left: bool, right: bool) -> &str {
     } else {
         text
     }
+}
+
+fn strip_spans(aligned: &mut Aligned, left: bool, right: bool) -> Result<(), EncodeError> {
+    let text = aligned.text();
+    let kept = strip(text, left, right);
+    if kept.len() == text.len() {
+        return Ok(());
+    }
+    let removed = if left { text.chars().take_while(|&c| is_space(c)).count() } else { 0 };
+    let changes = kept.chars().map(|c| (c, 0)).collect();
+    aligned.transform(changes, removed, "Strip")
 }
 
 #[cfg(test)]

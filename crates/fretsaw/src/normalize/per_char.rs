@@ -9,7 +9,7 @@ use crate::byte_level::CHARS;
 use crate::unicode::normalization::{kind, lower, Flag, CAPITAL_I_WITH_DOT, DOT_ABOVE};
 
 use super::rewrite::{run_end, Rewrite};
-use super::spans::Change;
+use super::spans::{Aligned, Change};
 
 /// What is done to each character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,37 +91,63 @@ impl PerChar {
 
     /// The text with all characters replaced.
     pub(super) fn normalize(self, text: &str) -> Cow<'_, str> {
+        let mut rewrite = Rewrite::new(text);
+        self.visit(text, |start, end, c| {
+            let made = rewrite.replace(start, end);
+            self.replace(c, |c| made.push(c));
+        });
+        rewrite.finish()
+    }
+
+    /// The same with spans, for a text whose first character stands for something.
+    pub(super) fn normalize_spans(self, aligned: &mut Aligned) {
+        aligned.change(|text, changed| {
+            self.visit(text, |start, end, c| {
+                changed.begin(start, end);
+                let mut change = 0;
+                self.replace(c, |c| {
+                    changed.push((c, change));
+                    change = 1;
+                });
+            });
+        });
+    }
+
+    /// Calls `visit` for each character that changes: start, end, the character.
+    fn visit(self, text: &str, visit: impl FnMut(usize, usize, char)) {
         match self {
             PerChar::Lowercase => {
-                self.rewrite(text, |byte| byte < 0x80 && !byte.is_ascii_uppercase())
+                self.visit_but(text, |byte| byte < 0x80 && !byte.is_ascii_uppercase(), visit);
             }
             PerChar::StripAccents | PerChar::BertAccents | PerChar::BertChinese => {
-                self.rewrite(text, |byte| byte < 0x80)
+                self.visit_but(text, |byte| byte < 0x80, visit);
             }
             PerChar::BertRemove | PerChar::BertSpaces | PerChar::NmtRemove | PerChar::NmtSpaces => {
-                self.rewrite(text, |byte| (0x20..0x7F).contains(&byte))
+                self.visit_but(text, |byte| (0x20..0x7F).contains(&byte), visit);
             }
-            PerChar::ByteLevel => self.rewrite(text, |byte| (0x21..0x7F).contains(&byte)),
+            PerChar::ByteLevel => self.visit_but(text, |byte| (0x21..0x7F).contains(&byte), visit),
         }
     }
 
     /// Skips what is `plain`, which must be ASCII that the rule leaves alone.
     #[inline(always)]
-    fn rewrite(self, text: &str, plain: impl Fn(u8) -> bool) -> Cow<'_, str> {
+    fn visit_but(
+        self,
+        text: &str,
+        plain: impl Fn(u8) -> bool,
+        mut visit: impl FnMut(usize, usize, char),
+    ) {
         let bytes = text.as_bytes();
-        let mut rewrite = Rewrite::new(text);
         let mut at = 0;
         while at < bytes.len() {
             at = run_end(bytes, at, &plain);
             let Some(c) = text[at..].chars().next() else { break };
             let end = at + c.len_utf8();
             if self.changes_char(c) {
-                let made = rewrite.replace(at, end);
-                self.replace(c, |c| made.push(c));
+                visit(at, end, c);
             }
             at = end;
         }
-        rewrite.finish()
     }
 
     /// The new characters with their changes, and how many characters fall away in front of them.

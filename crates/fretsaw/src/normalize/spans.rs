@@ -44,6 +44,18 @@ impl Aligned {
         (self.text, self.spans)
     }
 
+    /// Whether the first character stands for something.
+    pub fn front_stands_for_something(&self) -> bool {
+        self.spans.first().is_none_or(|(start, end)| start < end)
+    }
+
+    /// Changes the parts that `each` begins, by what it pushes.
+    pub fn change(&mut self, each: impl FnOnce(&str, &mut Changed)) {
+        let mut changed = Changed::new(self);
+        each(&self.text, &mut changed);
+        (self.text, self.spans) = changed.finish();
+    }
+
     /// Replaces the text from the first byte that stands for something: `changes` are in its place,
     /// after `removed_in_front` characters that fall away.
     ///
@@ -57,32 +69,17 @@ impl Aligned {
         if self.spans.is_empty() {
             return Ok(());
         }
-        let empty = self.spans.iter().take_while(|(start, end)| start == end);
-        let first = empty.count();
-        let mut replaced = self.text[first..].chars();
-        let mut take =
-            |count: usize| -> usize { replaced.by_ref().take(count).map(char::len_utf8).sum() };
-        let mut at = first + take(removed_in_front);
-        let mut text = String::with_capacity(self.text.len() + self.text.len() / 4);
-        let mut spans = Vec::with_capacity(text.capacity());
-        text.push_str(&self.text[..first]);
-        spans.extend_from_slice(&self.spans[..first]);
-        for (c, change) in changes {
-            let span = match (change > 0, at) {
-                (true, 0) => (0, 0),
-                (true, at) => self.spans[at - 1],
-                (false, at) => {
-                    let known = self.spans.get(at);
-                    *known.ok_or(EncodeError::NormalizerFails { normalizer })?
-                }
-            };
-            if change <= 0 {
-                at += take(1 + change.unsigned_abs() as usize);
+        let first = self.spans.iter().take_while(|(start, end)| start == end).count();
+        let mut changed = Changed::new(self);
+        changed.begin(first, self.text.len());
+        changed.take(removed_in_front);
+        for change in changes {
+            if change.1 <= 0 && changed.at == self.spans.len() {
+                return Err(EncodeError::NormalizerFails { normalizer });
             }
-            text.push(c);
-            spans.extend(std::iter::repeat_n(span, c.len_utf8()));
+            changed.push(change);
         }
-        (self.text, self.spans) = (text, spans);
+        (self.text, self.spans) = changed.finish();
         Ok(())
     }
 
@@ -117,5 +114,54 @@ impl Aligned {
         text.push_str(&self.text[done..]);
         spans.extend_from_slice(&self.spans[done..]);
         (self.text, self.spans) = (text, spans);
+    }
+}
+
+/// A text with spans in the course of being changed from left to right.
+pub(super) struct Changed<'a> {
+    from: &'a Aligned,
+    /// What comes next in the part that is being replaced, and the end of the part.
+    at: usize,
+    end: usize,
+    text: String,
+    spans: Vec<Span>,
+}
+
+impl<'a> Changed<'a> {
+    fn new(from: &'a Aligned) -> Self {
+        let (text, spans) =
+            (String::with_capacity(from.text.len()), Vec::with_capacity(from.spans.len()));
+        Self { from, at: 0, end: 0, text, spans }
+    }
+
+    /// Begins to replace the bytes from `start` to `end`; what lies before is copied.
+    pub fn begin(&mut self, start: usize, end: usize) {
+        self.text.push_str(&self.from.text[self.end..start]);
+        self.spans.extend_from_slice(&self.from.spans[self.end..start]);
+        (self.at, self.end) = (start, end);
+    }
+
+    /// Adds a character to what replaces the part.
+    ///
+    /// If it takes the place of one there must be one left.
+    pub fn push(&mut self, (c, change): Change) {
+        let stands_for = if change > 0 { self.at.checked_sub(1) } else { Some(self.at) };
+        let span = stands_for.and_then(|at| self.from.spans.get(at)).copied().unwrap_or_default();
+        if change <= 0 {
+            self.take(1 + change.unsigned_abs() as usize);
+        }
+        self.text.push(c);
+        self.spans.extend(std::iter::repeat_n(span, c.len_utf8()));
+    }
+
+    /// Passes over characters of the part, as many as there are.
+    fn take(&mut self, count: usize) {
+        let part = &self.from.text[self.at..self.end];
+        self.at += part.chars().take(count).map(char::len_utf8).sum::<usize>();
+    }
+
+    fn finish(mut self) -> (String, Vec<Span>) {
+        self.begin(self.from.text.len(), self.from.text.len());
+        (self.text, self.spans)
     }
 }

@@ -74,7 +74,7 @@ fn limited(steps: u64) -> MatchParam {
     unsafe {
         onig_sys::onig_set_retry_limit_in_search_of_match_param(
             param.as_raw(),
-            steps.try_into().unwrap_or(std::os::raw::c_ulong::MAX),
+            steps as std::os::raw::c_ulong,
         );
     }
     param

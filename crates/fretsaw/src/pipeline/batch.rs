@@ -101,7 +101,8 @@ fn in_parts<S: AsRef<str> + Sync, R: Send>(
     work: impl Fn(usize, &[S]) -> R + Sync,
 ) -> Vec<R> {
     let bytes: usize = texts.iter().map(|text| text.as_ref().len()).sum();
-    let threads = if threads == 0 { pool::available_threads() } else { threads };
+    let threads =
+        if threads == 0 { pool::available_threads() } else { threads.min(pool::MAX_THREADS) };
     if bytes < SERIAL_BYTES || threads == 1 {
         return vec![work(0, texts)];
     }

@@ -26,6 +26,9 @@ use crate::stream::DecodeState;
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
 
+/// A piece as the model sees it, and the bytes of the text that it stands for.
+pub type PreToken = (String, (usize, usize));
+
 /// A model and the piece caches that belong to it.
 pub struct CachedModel {
     pub(crate) bpe: Bpe,
@@ -154,7 +157,9 @@ impl Pipeline {
             match segment.token {
                 Some(token) => self.push_added(token, segment, encoding),
                 None => {
-                    let spans = policy.trusted.map(|spans| trusted::clip(spans, segment.start, segment.end));
+                    let spans = policy
+                        .trusted
+                        .map(|spans| trusted::clip(spans, segment.start, segment.end));
                     let policy = MatchPolicy { special: policy.special, trusted: spans.as_deref() };
                     self.encode_stretch(model, part, segment.start, policy, encoding)?;
                 }
@@ -177,7 +182,13 @@ impl Pipeline {
             None => Cow::Borrowed(stretch),
         };
         if self.parts.added.is_idle(Stage::Normalized, policy.special) {
-            return fused::encode_segment(model, &self.parts.splitter, &text, start == 0, &mut encoding.ids);
+            return fused::encode_segment(
+                model,
+                &self.parts.splitter,
+                &text,
+                start == 0,
+                &mut encoding.ids,
+            );
         }
         let unchanged = text.as_ptr() == stretch.as_ptr() && text.len() == stretch.len();
         let spans = match (policy.trusted, &self.parts.normalizer) {
@@ -194,7 +205,13 @@ impl Pipeline {
             match segment.token {
                 None => {
                     let first = start == 0 && segment.start == 0;
-                    fused::encode_segment(model, &self.parts.splitter, part, first, &mut encoding.ids)?;
+                    fused::encode_segment(
+                        model,
+                        &self.parts.splitter,
+                        part,
+                        first,
+                        &mut encoding.ids,
+                    )?;
                 }
                 Some(token) if unchanged => {
                     let (from, to) = (start + segment.start, start + segment.end);
@@ -241,9 +258,7 @@ impl Pipeline {
         }
         for part in &self.parts.post_processor.single {
             match part {
-                Part::Text => {
-                    self.encode_into(text, policy, encoding)?
-                }
+                Part::Text => self.encode_into(text, policy, encoding)?,
                 Part::Special { ids, tokens } if add_special_tokens => {
                     let first = encoding.ids.len();
                     encoding.ids.extend_from_slice(ids);
@@ -265,9 +280,8 @@ impl Pipeline {
         }
     }
 
-    /// The pieces that the pre-tokenizer cuts a text into, spelled as the model sees them, each
-    /// with the bytes of `text` that it stands for.
-    pub fn pre_tokenize(&self, text: &str) -> Result<Vec<(String, (usize, usize))>, EncodeError> {
+    /// The pieces that the pre-tokenizer cuts a text into.
+    pub fn pre_tokenize(&self, text: &str) -> Result<Vec<PreToken>, EncodeError> {
         let steps = crate::compile::steps(&self.parts.spec);
         let mut pieces = Pieces::with_spans(text, identity(text));
         for step in &steps {

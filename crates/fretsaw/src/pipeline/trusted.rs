@@ -17,7 +17,8 @@ pub fn moved(
 ) -> Result<Vec<(usize, usize)>, EncodeError> {
     let (_, origins) = normalizer.normalize_spans(text, identity(text))?;
     let moved = spans.iter().filter_map(|&(start, end)| {
-        let inside = |&(from, to): &(u32, u32)| start <= from as usize && to as usize <= end && from < to;
+        let inside =
+            |&(from, to): &(u32, u32)| start <= from as usize && to as usize <= end && from < to;
         let first = origins.iter().position(inside)?;
         let len = origins[first..].iter().take_while(|origin| inside(origin)).count();
         Some((first, first + len))

@@ -33,6 +33,9 @@ impl Splitter {
         at_start: bool,
         mut batch: impl FnMut(&[u8], &[usize]) -> Result<(), EncodeError>,
     ) -> Result<(), EncodeError> {
+        if text.is_empty() {
+            return Ok(());
+        }
         match self {
             Splitter::Gpt2 { family, table, add_prefix_space } => {
                 let spaced;
@@ -64,9 +67,6 @@ fn chain<E>(
     text: &str,
     mut batch: impl FnMut(&[usize]) -> Result<(), E>,
 ) -> Result<(), E> {
-    if text.is_empty() {
-        return Ok(());
-    }
     let mut boundaries = vec![0, text.len()];
     let mut refined = Vec::new();
     for cut in cuts {

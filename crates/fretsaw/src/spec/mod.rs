@@ -174,9 +174,12 @@ impl Spec {
     /// What tiktoken would make the tokenizer from beside its ranks: the pattern, and the special
     /// tokens with their ids. `None` for a tokenizer that is not made from ranks.
     pub fn ranks(&self) -> Option<(&str, Vec<(String, u32)>)> {
-        let Model::Bpe(Bpe { merges: Merges::ByJoinedBytes, .. }) = &self.model else { return None };
+        let Model::Bpe(Bpe { merges: Merges::ByJoinedBytes, .. }) = &self.model else {
+            return None;
+        };
         let Some(PreTokenizer::Sequence(parts)) = &self.pre_tokenizer else { return None };
-        let Some(PreTokenizer::Split { pattern: Pattern::Fancy(pattern), .. }) = parts.first() else {
+        let Some(PreTokenizer::Split { pattern: Pattern::Fancy(pattern), .. }) = parts.first()
+        else {
             return None;
         };
         let special = self.added_tokens.iter().map(|token| (token.content.clone(), token.id));

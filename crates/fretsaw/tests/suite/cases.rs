@@ -10,28 +10,18 @@ use crate::data::{gpt2, path};
 use crate::stream::by_steps;
 
 /// Loading ends in `LoadError::Unsupported`, naming this field first.
-const REFUSED: &[(&str, &[&str])] = &[
-    ("normalizer", &["C01", "C05", "E05", "D02", "D08", "D24", "D33", "D34", "P13", "S04", "S07"]),
-    ("post_processor.type", &["E04"]),
-    (
-        "pre_tokenizer",
-        &[
-            "F01", "L08", "L11", "L13", "L14", "L19", "L20", "L29", "L33", "D10b", "D13", "D14",
-            "D30", "P10", "T02", "T06", "T07", "T08", "S13",
-        ],
-    ),
-    ("pre_tokenizer.pretokenizers[0].type", &["D16", "D17"]),
-    (
-        "pre_tokenizer.type",
-        &[
-            "F14", "E07", "D03c", "D04c", "D05", "D18b0", "D18c0", "D22", "D23", "D38", "P16",
-            "C08", "C10",
-        ],
-    ),
-];
+const REFUSED: &[(&str, &[&str])] = &[(
+    "pre_tokenizer",
+    &[
+        "C01", "C05", "F01", "F14", "L08", "L11", "L13", "L14", "L19", "L20", "L29", "L33", "E05",
+        "E07", "D02", "D03c", "D04c", "D05", "D08", "D10b", "D13", "D14", "D16", "D17", "D18b0",
+        "D18c0", "D22", "D23", "D24", "D30", "D33", "D34", "D38", "P10", "P13", "P16", "C08",
+        "C10", "T02", "T06", "T07", "T08", "S04", "S07", "S13",
+    ],
+)];
 
 /// Run here for what this version gives: ids without offsets, the text before a stop string.
-const PARTLY: &[&str] = &["C11", "C13", "E01", "E02c", "E02d", "E02e", "T10", "T12"];
+const PARTLY: &[&str] = &["C11", "C13", "E01", "E02c", "E02d", "E02e", "E04", "T10", "T12"];
 
 /// Inputs that are no Rust string: a lone surrogate, `null`.
 const NO_TEXT: &[&str] = &["Z06", "B02"];
@@ -92,14 +82,14 @@ fn shared_cases() {
     for case in cases() {
         outcomes.entry(run(&case)).or_default().push(case.id);
     }
+    let ran = outcomes.remove(&Outcome::Run).unwrap_or_default();
     let refused = REFUSED.iter().map(|&(field, ids)| (Outcome::Refused(field.into()), ids));
     let others =
         [(Outcome::Partly, PARTLY), (Outcome::NoText, NO_TEXT), (Outcome::NotHere, NOT_HERE)];
-    for (outcome, want) in refused.chain(others) {
-        assert_eq!(outcomes.remove(&outcome).unwrap_or_default(), want, "{outcome:?}");
-    }
-    let ran = outcomes.remove(&Outcome::Run).unwrap_or_default();
-    assert_eq!((ran.len(), outcomes), (RUN, BTreeMap::new()), "{ran:?}");
+    let names = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect();
+    let want = refused.chain(others).map(|(outcome, ids)| (outcome, names(ids))).collect();
+    assert_eq!(outcomes, want, "what does not run in full");
+    assert_eq!(ran.len(), RUN, "{ran:?}");
 }
 
 fn run(case: &Case) -> Outcome {

@@ -68,9 +68,10 @@ fn what_can_not_be_compiled_is_named() {
 
 /// A normalizer of one step or several, from the kinds that change little.
 fn any_normalizer() -> impl Strategy<Value = Value> {
-    let simple = ["NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel"];
+    const SIMPLE: [&str; 8] =
+        ["NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel"];
     let step = prop_oneof![
-        8 => proptest::sample::select(&simple[..]).prop_map(|name| json!({"type": name})),
+        8 => proptest::sample::select(&SIMPLE[..]).prop_map(|name| json!({"type": name})),
         1 => any::<(bool, bool)>().prop_map(|(left, right)| {
             json!({"type": "Strip", "strip_left": left, "strip_right": right})
         }),

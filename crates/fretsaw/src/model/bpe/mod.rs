@@ -3,9 +3,13 @@
 //! A byte-level vocabulary whose 256 bytes are all tokens starts from bytes ([`Start::Bytes`]);
 //! any other starts from characters with the model's options ([`Start::Chars`]).
 
+mod backtrack;
 mod chars;
 pub mod merge;
 
+use std::sync::OnceLock;
+
+use backtrack::Backtracker;
 pub use chars::CharStart;
 use merge::{merge_heap, merge_small, MergeScratch, SMALL};
 
@@ -24,7 +28,13 @@ pub struct Bpe {
     pub byte_level: bool,
     /// A piece that is a token is that token, whatever the merges say.
     pub ignore_merges: bool,
+    /// The linear route for long pieces, made when the first one comes; `None` in it where the
+    /// vocabulary does not allow it.
+    backtracker: OnceLock<Option<Backtracker>>,
 }
+
+/// Pieces from this many bytes on take the linear route.
+const LONG: usize = 2048;
 
 /// How a piece becomes symbols.
 pub enum Start {
@@ -59,6 +69,23 @@ impl BpeScratch {
 }
 
 impl Bpe {
+    /// A byte-level model: its vocabulary is spelled in the byte alphabet.
+    pub fn new(
+        vocabulary: Vocabulary,
+        merges: MergeTable,
+        start: Start,
+        ignore_merges: bool,
+    ) -> Self {
+        Self {
+            vocabulary,
+            merges,
+            start,
+            byte_level: true,
+            ignore_merges,
+            backtracker: OnceLock::new(),
+        }
+    }
+
     /// Appends the ids of one piece to `ids`.
     pub fn encode_piece(
         &self,
@@ -96,6 +123,12 @@ impl Bpe {
                 return Ok(());
             }
             Start::Bytes(byte_ids) => {
+                if piece.len() >= LONG {
+                    if let Some(backtracker) = self.backtracker(byte_ids) {
+                        backtracker.encode(merges, piece, ids);
+                        return Ok(());
+                    }
+                }
                 let known = piece.iter().map(|&byte| byte_ids[usize::from(byte)]);
                 symbols.extend(known.filter(|&id| id != DROPPED));
             }
@@ -107,6 +140,10 @@ impl Bpe {
         merge_heap(merges, symbols, merge);
         ids.extend_from_slice(symbols);
         Ok(())
+    }
+
+    fn backtracker(&self, byte_ids: &[u32; 256]) -> Option<&Backtracker> {
+        self.backtracker.get_or_init(|| Backtracker::new(byte_ids, &self.merges)).as_ref()
     }
 
     /// Whether some text could make the model give one of these ids (the unknown token aside).

@@ -14,7 +14,8 @@ fn vocab(ranks: &[u8]) -> Result<Vec<(String, u32)>, LoadError> {
 
 #[test]
 fn lines_that_are_read() {
-    let cases: &[(&[u8], &[(&str, u32)])] = &[
+    type Case<'a> = (&'a [u8], &'a [(&'a str, u32)]);
+    let cases: &[Case<'_>] = &[
         (b"YQ== 0\n\nYg== 1\nYWI= 7\n", &[("a", 0), ("b", 1), ("ab", 7)]),
         (b"YQ== 0\r\n\r\nYg== 1\rYw== 2", &[("a", 0), ("b", 1), ("c", 2)]),
         (b" YQ==\t\x0b0 \nYg== +1_0\n", &[("a", 0), ("b", 10)]),
