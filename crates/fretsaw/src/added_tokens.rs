@@ -104,15 +104,15 @@ impl AddedTokens {
             order.sort_unstable_by(|&a, &b| key(a, b));
             order
         };
-        let by_id = sorted(&|a, b| tokens[a].id.cmp(&tokens[b].id));
+        let by_id = sorted(&|a, b| tokens[a].id.cmp(&tokens[b].id).then(a.cmp(&b)));
         let by_content = sorted(&|a, b| tokens[a].content.cmp(&tokens[b].content));
         Ok(Self { tokens, raw, normalized, by_id, by_content, subsets: Mutex::default() })
     }
 
-    /// The added token with this id.
+    /// The added token with this id, the first of those that share it.
     pub fn get(&self, id: u32) -> Option<&Added> {
-        let at = self.by_id.binary_search_by_key(&id, |&token| self.tokens[token].id).ok()?;
-        Some(&self.tokens[self.by_id[at]])
+        let first = self.by_id.partition_point(|&token| self.tokens[token].id < id);
+        self.by_id.get(first).map(|&token| &self.tokens[token]).filter(|token| token.id == id)
     }
 
     /// The id of the added token with this content.

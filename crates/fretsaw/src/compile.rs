@@ -50,9 +50,9 @@ pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
         )
     };
     let strings = decoded_strings(&added, id_end, vocabulary.iter()).ok_or_else(too_long)?;
-    let skipped = added::skipped(&added, &strings);
-    let decoder =
-        decoder(spec.decoder.as_ref(), strings).and_then(|made| made.ok_or_else(too_long))?;
+    let skipped = added::skipped(&added, &strings, spec.defaults.added_ids_as_given);
+    let is_text = |id| spec.defaults.added_ids_as_given && added.get(id).is_some();
+    let decoder = decoder(spec.decoder.as_ref(), strings, is_text)?.ok_or_else(too_long)?;
     let post_processor =
         post_processor::post_processor(spec.post_processor.as_ref(), &added, vocabulary)?;
     let control: HashSet<u32> =
@@ -88,7 +88,8 @@ fn decoded_strings<'a>(
     model: impl Iterator<Item = (&'a str, u32)>,
 ) -> Option<TokenTable> {
     let model = model.map(|(token, id)| (id, token.as_bytes()));
-    let added = added.tokens().iter().map(|token| (token.id, token.pattern.as_bytes()));
+    // Of tokens that share an id the first one stands.
+    let added = added.tokens().iter().rev().map(|token| (token.id, token.pattern.as_bytes()));
     TokenTable::build(id_end as usize, model.chain(added))
 }
 
@@ -101,10 +102,11 @@ fn name(component: &impl std::fmt::Debug) -> String {
 fn decoder(
     decoder: Option<&DecoderSpec>,
     strings: TokenTable,
+    is_text: impl Fn(u32) -> bool,
 ) -> Result<Option<Decoder>, LoadError> {
     match decoder {
         None => Ok(Some(Decoder::Spaced(strings))),
-        Some(DecoderSpec::ByteLevel { .. }) => Ok(Decoder::byte_level(&strings)),
+        Some(DecoderSpec::ByteLevel { .. }) => Ok(Decoder::byte_level(&strings, is_text)),
         Some(other) => Err(LoadError::unsupported("decoder.type", name(other))),
     }
 }

@@ -162,6 +162,8 @@ pub enum EncodeError {
     TrustedSpan { start: usize, end: usize, text_chars: usize },
     /// The model needs its unknown token, which is not in the vocabulary.
     UnknownTokenMissing { token: String },
+    /// A byte that no token has, in a vocabulary whose oracle fails on it.
+    ByteWithoutToken { byte: u8 },
     /// A pattern needed more steps than its limit allows.
     StepLimit { pattern: String, byte_offset: usize },
     /// An added token that takes white space on its left stands inside what another one took on
@@ -189,6 +191,11 @@ impl fmt::Display for EncodeError {
             EncodeError::UnknownTokenMissing { token } => write!(
                 f,
                 "the text needs the unknown token {token:?}, which the vocabulary does not have; \
+                 add it to the vocabulary"
+            ),
+            EncodeError::ByteWithoutToken { byte } => write!(
+                f,
+                "the text has the byte {byte:#04x}, which no token of the vocabulary has; \
                  add it to the vocabulary"
             ),
             EncodeError::StepLimit { pattern, byte_offset } => write!(

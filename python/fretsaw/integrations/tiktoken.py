@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Literal
 
 from fretsaw import EncodeError, Tokenizer, get
 
-from .tiktoken_decoding import Decoding, check_threads
-from .tiktoken_models import ENCODINGS, encoding_name_for_model
-from .tiktoken_special import after_last, pair_surrogates, refuse
-from .tiktoken_unstable import completions, last_piece, unstable_ids
+from ._tiktoken_decoding import Decoding, check_threads
+from ._tiktoken_models import ENCODINGS, encoding_name_for_model
+from ._tiktoken_special import after_last, pair_surrogates, refuse
+from ._tiktoken_unstable import completions, last_piece, unstable_ids
 
 if TYPE_CHECKING:
     import numpy as np

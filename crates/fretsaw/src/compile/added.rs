@@ -9,7 +9,7 @@ use crate::error::{LoadError, Problem};
 use crate::normalize::Normalizer;
 use crate::spec::Spec;
 use crate::tables::TokenTable;
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{Vocabulary, ID_LIMIT};
 
 /// The added tokens with the ids that the oracle gives them.
 ///
@@ -52,6 +52,15 @@ pub fn assign_ids(
             }
         }
     }
+    if let Some(token) = made.iter().find(|token| token.id >= ID_LIMIT) {
+        let field = format!("added_tokens[{:?}].id", token.content);
+        let value = format_args!("{}, above the limit {ID_LIMIT}", token.id);
+        return Err(LoadError::unsupported(field, value));
+    }
+    if spec.defaults.added_ids_as_given {
+        distinct_patterns(&made)?;
+        return Ok(made);
+    }
     // Where a new token's id is one that the vocabulary, having gaps, uses behind its length, two
     // tokens can share it; the oracle then matches the last.
     let mut seen = HashSet::new();
@@ -86,8 +95,16 @@ fn distinct_patterns(tokens: &[Added]) -> Result<(), LoadError> {
 
 /// One bit an id: whether `skip_special_tokens` leaves it out.
 ///
-/// The oracle asks whether the token's string, as decoding sees it, is that of a special token.
-pub fn skipped(added: &AddedTokens, strings: &TokenTable) -> Vec<u64> {
+/// Hugging Face asks whether the token's string, as decoding sees it, is that of a special token;
+/// where added tokens bring their ids, those ids count.
+pub fn skipped(added: &AddedTokens, strings: &TokenTable, by_id: bool) -> Vec<u64> {
+    if by_id {
+        let mut bits = vec![0; strings.len().div_ceil(64)];
+        for token in added.tokens().iter().filter(|token| token.special) {
+            bits[token.id as usize / 64] |= 1 << (token.id % 64);
+        }
+        return bits;
+    }
     let special: HashSet<&[u8]> = added
         .tokens()
         .iter()

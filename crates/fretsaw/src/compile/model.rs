@@ -99,7 +99,9 @@ fn joined_merges(vocabulary: &Vocabulary) -> Vec<[u32; 4]> {
 
 fn bpe(spec: &BpeSpec, vocabulary: Vocabulary, merges: &[[u32; 4]]) -> Bpe {
     let start = start(spec, &vocabulary);
-    Bpe::new(vocabulary, MergeTable::build(merges), start, spec.ignore_merges)
+    let mut bpe = Bpe::new(vocabulary, MergeTable::build(merges), start, spec.ignore_merges);
+    bpe.strict_bytes = spec.merges == Merges::ByJoinedBytes;
+    bpe
 }
 
 /// From bytes, unless one that is no token has an unknown token to stand for it, or words have

@@ -81,19 +81,16 @@ fn what_is_not_done_exactly_is_refused_by_name() {
         ("/model/dropout", json!(0.5), "model.dropout", "0.5"),
         ("/model/byte_fallback", json!(true), "model.byte_fallback", "true"),
         ("/model/continuing_subword_prefix", json!("##"), "model.continuing_subword_prefix", "##"),
-        ("/padding", padding, "padding", "set"),
-        ("/truncation", truncation, "truncation", "set"),
+        ("/padding", padding, "padding", "Padding {"),
+        ("/truncation", truncation, "truncation", "Truncation {"),
         ("/model/vocab", too_large, "model.vocab[\"ab\"]", "16777216, above the limit 16777216"),
         ("/model/vocab", one_id_twice, "model.vocab[\"b\"]", "1, which is the id of \"a\" as well"),
     ];
     for (pointer, json, want_field, want_value) in cases {
         match load_with(pointer, &json) {
             Err(LoadError::Unsupported { field, value }) => {
-                assert_eq!(
-                    (field.as_str(), value.as_str()),
-                    (want_field, want_value),
-                    "{pointer}: {json}"
-                );
+                assert_eq!(field, want_field, "{pointer}: {json}");
+                assert!(value.starts_with(want_value), "{pointer}: {json}: {value}");
             }
             Err(error) => panic!("{pointer}: {json}: {error}"),
             Ok(_) => panic!("{pointer}: {json} loads"),

@@ -15,12 +15,14 @@ pub enum Decoder {
 
 impl Decoder {
     /// The decoder of byte-level tokens; `None` when their bytes would pass 4 GiB.
-    pub fn byte_level(strings: &TokenTable) -> Option<Self> {
+    ///
+    /// `is_text` says which ids stand for their string as it is.
+    pub fn byte_level(strings: &TokenTable, is_text: impl Fn(u32) -> bool) -> Option<Self> {
         let mut bytes = Vec::new();
         let mut ends = Vec::new();
         for (id, token) in strings.iter() {
             let text = std::str::from_utf8(token).unwrap_or_default();
-            if !byte_level::unspell(text, &mut bytes) {
+            if is_text(id) || !byte_level::unspell(text, &mut bytes) {
                 bytes.extend_from_slice(token);
             }
             ends.push((id, bytes.len()));

@@ -28,6 +28,8 @@ pub struct Bpe {
     pub byte_level: bool,
     /// A piece that is a token is that token, whatever the merges say.
     pub ignore_merges: bool,
+    /// A byte without a token is an error, as in tiktoken; else it leaves no trace.
+    pub strict_bytes: bool,
     /// The linear route for long pieces, made when the first one comes; `None` in it where the
     /// vocabulary does not allow it.
     backtracker: OnceLock<Option<Backtracker>>,
@@ -82,6 +84,7 @@ impl Bpe {
             start,
             byte_level: true,
             ignore_merges,
+            strict_bytes: false,
             backtracker: OnceLock::new(),
         }
     }
@@ -106,6 +109,12 @@ impl Bpe {
             if let Some(id) = self.vocabulary.id(spelling) {
                 ids.push(id);
                 return Ok(());
+            }
+        }
+        if let (Start::Bytes(byte_ids), true) = (&self.start, self.strict_bytes) {
+            let missing = |&&byte: &&u8| byte_ids[usize::from(byte)] == DROPPED;
+            if let Some(&byte) = piece.iter().find(missing) {
+                return Err(EncodeError::ByteWithoutToken { byte });
             }
         }
         let merges = self.merges.view();
