@@ -89,6 +89,12 @@ fn any_normalizer() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig {
+        rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
     #[test]
     fn borrowed_or_owned_the_text_is_that_of_the_spans(
         json in any_normalizer(),
