@@ -60,14 +60,17 @@ def read_patches(only: list[str]) -> list[Planted]:
 
 
 def copy_sources(folder: Path) -> None:
-    """Copies all that building and testing the core needs."""
+    """Copies all that building and testing the core needs.
+
+    Copies are as young as the copying: a kept build must not pass for one of these files.
+    """
     for name in COPIED:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
-            shutil.copytree(source, target, ignore=shutil.ignore_patterns("target"))
+            shutil.copytree(source, target, copy_function=shutil.copy)
         else:
-            shutil.copy2(source, target)
+            shutil.copy(source, target)
 
 
 class Builder:

@@ -28,8 +28,10 @@ pub fn assign_ids(
     let mut next_id = vocabulary.len() as u32;
     for token in spec.added_tokens.iter().filter(|token| !token.content.is_empty()) {
         let earlier = by_content.get(token.content.as_str()).copied();
-        let known =
-            earlier.map(|at| made[at].id).or_else(|| vocabulary.id(token.content.as_bytes()));
+        let given = spec.defaults.added_ids_as_given.then_some(token.id);
+        let known = given
+            .or_else(|| earlier.map(|at| made[at].id))
+            .or_else(|| vocabulary.id(token.content.as_bytes()));
         let id = known.unwrap_or_else(|| {
             next_id += 1;
             next_id - 1
