@@ -1,5 +1,6 @@
 """`.ci/run`, the Makefile, and that a skipped test can be made to count as a failure."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -23,7 +24,11 @@ def test_a_skip_fails_on_demand(tmp_path: Path, options: list[str], code: int):
     shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
     (tmp_path / "test_one.py").write_text(SKIPPING)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rs", *options, "."]
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    # The run that this is part of may have options of its own.
+    env = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"}
+    result = subprocess.run(
+        command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
     assert result.returncode == code, result.stdout
     assert "no data" in result.stdout
     assert ("test_skipped" in result.stdout) is bool(code)
