@@ -9,7 +9,7 @@ use crate::pool;
 use crate::settings::{MatchPolicy, SpecialSet};
 
 /// Less work than this is done on the calling thread: waking others would take longer.
-const SERIAL_BYTES: usize = 32 << 10;
+const SERIAL_BYTES: usize = 256 << 10;
 
 /// How many parts the work is cut into for each thread, so that uneven parts even out.
 const PARTS_PER_THREAD: usize = 4;
