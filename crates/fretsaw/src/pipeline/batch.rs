@@ -9,7 +9,10 @@ use crate::pool;
 use crate::settings::{MatchPolicy, SpecialSet};
 
 /// Less work than this is done on the calling thread: waking others would take longer.
-const SERIAL_BYTES: usize = 256 << 10;
+const SERIAL_BYTES: usize = 32 << 10;
+
+/// Where the caller leaves the number of threads open, they must be worth waking.
+const SERIAL_BYTES_BY_DEFAULT: usize = 256 << 10;
 
 /// How many parts the work is cut into for each thread, so that uneven parts even out.
 const PARTS_PER_THREAD: usize = 4;
@@ -101,9 +104,10 @@ fn in_parts<S: AsRef<str> + Sync, R: Send>(
     work: impl Fn(usize, &[S]) -> R + Sync,
 ) -> Vec<R> {
     let bytes: usize = texts.iter().map(|text| text.as_ref().len()).sum();
+    let serial_bytes = if threads == 0 { SERIAL_BYTES_BY_DEFAULT } else { SERIAL_BYTES };
     let threads =
         if threads == 0 { pool::available_threads() } else { threads.min(pool::MAX_THREADS) };
-    if bytes < SERIAL_BYTES || threads == 1 {
+    if bytes < serial_bytes || threads == 1 {
         return vec![work(0, texts)];
     }
     let target = bytes / (threads * PARTS_PER_THREAD) + 1;
