@@ -31,7 +31,7 @@ class Peer:
 def fretsaw(file: bytes) -> Peer:
     """fretsaw; batches on its own threads."""
     tok = importlib.import_module("fretsaw").Tokenizer.from_str(file)
-    return Peer(tok.encode_ids, lambda texts: [item.ids for item in tok.encode_batch(texts)])
+    return Peer(tok.encode_ids, tok.encode_batch_ids)
 
 
 def tokenizers(file: bytes) -> Peer:

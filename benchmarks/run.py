@@ -11,6 +11,7 @@ tokenizer; "cold" ones meet one that was just loaded. Ids come as lists of int e
 from __future__ import annotations
 
 import argparse
+import gc
 import gzip
 import json
 import os
@@ -102,11 +103,16 @@ def agreeing(peers: dict[str, Peer], cell: Cell) -> tuple[dict[str, Peer], dict[
 
 
 def timed(call: Callable[[], object], repeats: int) -> float:
-    """Seconds a call."""
-    start = time.perf_counter()
-    for _ in range(repeats):
-        call()
-    return (time.perf_counter() - start) / repeats
+    """Seconds a call; as in `timeit`, without the garbage collector, whose work grows with what
+    all the other libraries have loaded."""
+    gc.disable()
+    try:
+        start = time.perf_counter()
+        for _ in range(repeats):
+            call()
+        return (time.perf_counter() - start) / repeats
+    finally:
+        gc.enable()
 
 
 def time_warm(

@@ -244,6 +244,38 @@ class Tokenizer:
         ([15496, 995, 2634], [0, 2, 2, 3])
         """
 
+    def encode_batch_ids(
+        self,
+        texts: Sequence[str],
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+    ) -> list[list[int]]:
+        """The ids of many texts as lists, without `Encoding` objects.
+
+        The quickest way to lists of `int`; threads and errors as for `encode_batch`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode_batch_ids(["Hello world", "", "é"])
+        [[15496, 995], [], [2634]]
+        """
+
+    def count_batch(
+        self,
+        texts: Sequence[str],
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+    ) -> list[int]:
+        """How many ids each of many texts has; threads and errors as for `encode_batch`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").count_batch(["Hello world", "", "é"])
+        [2, 0, 1]
+        """
+
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool | None = None) -> str:
         """The text of ids.
 

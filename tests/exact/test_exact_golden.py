@@ -50,6 +50,11 @@ def test_encode_batch_flat(name: str, load: Load) -> None:
     assert first_difference(rows, name) is None
 
 
+def test_encode_batch_ids(name: str, load: Load) -> None:
+    rows = load(name).encode_batch_ids(golden_strings())
+    assert first_difference(rows, name) is None
+
+
 def test_count(name: str, load: Load) -> None:
     tok = load(name)
     wrong = [

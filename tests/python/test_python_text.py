@@ -21,14 +21,24 @@ def test_what_is_no_text_is_a_type_error(gpt2: fretsaw.Tokenizer, wrong: object)
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: type(wrong).__name__)
 def test_in_a_batch_with_its_index(gpt2: fretsaw.Tokenizer, wrong: object) -> None:
     batch = ["a", "b", wrong, "c", None]
-    for call in (gpt2.encode_batch, gpt2.encode_batch_flat):
+    for call in (
+        gpt2.encode_batch,
+        gpt2.encode_batch_flat,
+        gpt2.encode_batch_ids,
+        gpt2.count_batch,
+    ):
         with pytest.raises(TypeError, match=r"\b2\b"):
             call(batch)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("wrong", ["one text", None, 5, b"bytes"])
 def test_what_is_no_batch(gpt2: fretsaw.Tokenizer, wrong: object) -> None:
-    for call in (gpt2.encode_batch, gpt2.encode_batch_flat):
+    for call in (
+        gpt2.encode_batch,
+        gpt2.encode_batch_flat,
+        gpt2.encode_batch_ids,
+        gpt2.count_batch,
+    ):
         with pytest.raises(TypeError):
             call(wrong)  # type: ignore[arg-type]
 

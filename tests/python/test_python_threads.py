@@ -32,6 +32,9 @@ def test_the_number_of_threads_makes_no_difference(
     ids, row_offsets = gpt2.encode_batch_flat(TEXTS[:count], threads=threads)
     assert ids.tolist() == [id_ for row in WANTED[:count] for id_ in row]
     assert len(row_offsets) == count + 1
+    assert gpt2.encode_batch_ids(TEXTS[:count], threads=threads) == WANTED[:count]
+    lengths = [len(row) for row in WANTED[:count]]
+    assert gpt2.count_batch(TEXTS[:count], threads=threads) == lengths
     texts = gpt2.decode_batch(WANTED[:count], skip_special_tokens=False, threads=threads)
     assert texts == TEXTS[:count]
 

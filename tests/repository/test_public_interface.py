@@ -43,12 +43,14 @@ BATCH = "(self, /, texts, *, add_special_tokens=True, special=None, threads=0)"
 SIGNATURES: dict[str, dict[str, str]] = {
     "Tokenizer": {
         "count": ENCODE,
+        "count_batch": BATCH,
         "decode": "(self, /, ids, *, skip_special_tokens=None)",
         "decode_batch": "(self, /, batch, *, skip_special_tokens=None, threads=0)",
         "decode_bytes": "(self, /, ids, *, skip_special_tokens=None)",
         "encode": ENCODE,
         "encode_batch": BATCH,
         "encode_batch_flat": BATCH,
+        "encode_batch_ids": BATCH,
         "encode_ids": ENCODE,
         "fingerprint": "property",
         "from_file": "(path, *, pattern=None, special_tokens=None)",

@@ -275,6 +275,42 @@ impl Tokenizer {
         Ok((ids.into_pyarray(py), row_offsets.into_pyarray(py)))
     }
 
+    /// The ids of many texts as lists, without `Encoding`s.
+    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0))]
+    fn encode_batch_ids<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'py, PyAny>,
+        add_special_tokens: bool,
+        special: Option<&Bound<'py, PyAny>>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let texts = Texts::new(texts)?;
+        let (ids, row_offsets) = self.batch(&texts, py, special, |texts, special| {
+            self.pipeline.encode_batch_flat(texts, special, add_special_tokens, threads)
+        })?;
+        let rows = row_offsets.windows(2);
+        let rows = rows.map(|row| lists::ids(py, &ids[row[0] as usize..row[1] as usize]));
+        PyList::new(py, rows.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// How many ids each of many texts has.
+    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0))]
+    fn count_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'py, PyAny>,
+        add_special_tokens: bool,
+        special: Option<&Bound<'py, PyAny>>,
+        threads: usize,
+    ) -> PyResult<Vec<i64>> {
+        let texts = Texts::new(texts)?;
+        let (_, row_offsets) = self.batch(&texts, py, special, |texts, special| {
+            self.pipeline.encode_batch_flat(texts, special, add_special_tokens, threads)
+        })?;
+        Ok(row_offsets.windows(2).map(|row| row[1] - row[0]).collect())
+    }
+
     /// The text of ids. Ids that no token has are passed over, or a `DecodeError` where the
     /// format's own library refuses them.
     #[pyo3(signature = (ids, *, skip_special_tokens = None))]

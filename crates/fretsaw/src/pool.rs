@@ -6,7 +6,8 @@
 //! passed over. Pools live as long as the process.
 
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -23,19 +24,37 @@ static POOLS: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
 /// fill the machine.
 pub const MAX_THREADS: usize = 256;
 
-/// How many threads `0` means: the CPUs that this process may use.
-pub fn available_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+/// How many threads a caller means: 0 stands for the CPUs that this process may use.
+pub fn threads_meant(threads: usize) -> usize {
+    match threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        given => given.min(MAX_THREADS),
+    }
 }
 
-/// Runs `work` on a pool of `threads` threads (0: as many as CPUs); on the calling thread where
-/// one is asked for or none can be started.
-pub fn install<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
-    let threads = if threads == 0 { available_threads() } else { threads.min(MAX_THREADS) };
-    match pool(threads) {
-        Some(pool) => pool.install(work),
-        None => work(),
-    }
+/// The results of `work(0)` to `work(parts - 1)`, in order, on `threads` threads (0: as many as
+/// CPUs): the calling one, which begins at once, and helpers that take parts as they wake.
+pub fn map<R: Send>(threads: usize, parts: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
+    let threads = threads_meant(threads);
+    let helpers = match pool(threads - 1) {
+        Some(pool) if parts > 1 => pool,
+        _ => return (0..parts).map(work).collect(),
+    };
+    let next = AtomicUsize::new(0);
+    let results: Vec<Mutex<Option<R>>> = (0..parts).map(|_| Mutex::new(None)).collect();
+    let take_parts = || loop {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        let Some(place) = results.get(at) else { break };
+        *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(work(at));
+    };
+    helpers.in_place_scope(|scope| {
+        for _ in 1..threads.min(parts) {
+            scope.spawn(|_| take_parts());
+        }
+        take_parts();
+    });
+    let done = |place: Mutex<Option<R>>| place.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.into_iter().filter_map(done).collect()
 }
 
 /// The newest node, if there is one.
@@ -44,9 +63,10 @@ fn newest() -> Option<&'static Node> {
     unsafe { POOLS.load(Ordering::Acquire).as_ref() }
 }
 
-/// The pool of this size in this process, made on first use.
+/// The pool of this many helpers in this process, made on first use; none where none are wanted
+/// or none can be started.
 fn pool(threads: usize) -> Option<&'static ThreadPool> {
-    if threads <= 1 {
+    if threads == 0 {
         return None;
     }
     let process_id = std::process::id();
@@ -82,9 +102,19 @@ mod tests {
         let first = pool(3).expect("threads can be started");
         assert!(ptr::eq(first, pool(3).expect("there")));
         assert!(!ptr::eq(first, pool(2).expect("threads can be started")));
-        assert_eq!(install(3, rayon::current_num_threads), 3);
-        assert!(pool(1).is_none());
-        assert_eq!(install(1, || 7), 7);
-        assert_eq!(install(usize::MAX, rayon::current_num_threads), MAX_THREADS);
+        assert_eq!(first.current_num_threads(), 3);
+        assert!(pool(0).is_none());
+        assert_eq!(threads_meant(usize::MAX), MAX_THREADS);
+        assert!(threads_meant(0) >= 1);
+    }
+
+    #[test]
+    fn results_come_in_order_from_any_number_of_threads() {
+        for threads in [0, 1, 2, 7] {
+            for parts in [0, 1, 2, 100] {
+                let wanted: Vec<usize> = (0..parts).map(|at| at * at).collect();
+                assert_eq!(map(threads, parts, |at| at * at), wanted, "{threads} {parts}");
+            }
+        }
     }
 }

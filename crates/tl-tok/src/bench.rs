@@ -37,7 +37,7 @@ pub fn run(tokenizer_path: &Path, file_path: &Path, threads: usize) -> Result<St
         return Err(format!("{}: is empty, there is nothing to measure", file_path.display()));
     }
     let loaded = Loaded::load(tokenizer_path)?;
-    let threads = if threads == 0 { fretsaw::pool::available_threads() } else { threads };
+    let threads = fretsaw::pool::threads_meant(threads);
     let texts = texts(&file);
     let (cold, tokens) = pass(&loaded, &texts, threads)?;
     let mut warm = Vec::new();

@@ -1,7 +1,5 @@
 //! Many texts at once, on threads: results in order, whatever the number of threads.
 
-use rayon::prelude::*;
-
 use super::Pipeline;
 use crate::encoding::Encoding;
 use crate::error::{DecodeError, EncodeError};
@@ -11,7 +9,8 @@ use crate::settings::{MatchPolicy, SpecialSet};
 /// Less work than this is done on the calling thread: waking others would take longer.
 const SERIAL_BYTES: usize = 32 << 10;
 
-/// Where the caller leaves the number of threads open, they must be worth waking.
+/// Where the caller leaves the number of threads open, they must be worth waking: about a
+/// millisecond of work.
 const SERIAL_BYTES_BY_DEFAULT: usize = 256 << 10;
 
 /// How many parts the work is cut into for each thread, so that uneven parts even out.
@@ -91,8 +90,16 @@ impl Pipeline {
         if ids < SERIAL_BYTES {
             return batch.iter().map(decode).collect();
         }
-        let results: Vec<_> = pool::install(threads, || batch.par_iter().map(decode).collect());
-        results.into_iter().collect()
+        let parts = pool::threads_meant(threads) * PARTS_PER_THREAD;
+        let lists: Vec<&[I]> = batch.chunks(batch.len().div_ceil(parts)).collect();
+        let results = pool::map(threads, lists.len(), |at| {
+            lists[at].iter().map(decode).collect::<Result<Vec<_>, _>>()
+        });
+        let mut decoded = Vec::with_capacity(batch.len());
+        for part in results {
+            decoded.extend(part?);
+        }
+        Ok(decoded)
     }
 }
 
@@ -105,8 +112,7 @@ fn in_parts<S: AsRef<str> + Sync, R: Send>(
 ) -> Vec<R> {
     let bytes: usize = texts.iter().map(|text| text.as_ref().len()).sum();
     let serial_bytes = if threads == 0 { SERIAL_BYTES_BY_DEFAULT } else { SERIAL_BYTES };
-    let threads =
-        if threads == 0 { pool::available_threads() } else { threads.min(pool::MAX_THREADS) };
+    let threads = pool::threads_meant(threads);
     if bytes < serial_bytes || threads == 1 {
         return vec![work(0, texts)];
     }
@@ -125,5 +131,5 @@ fn in_parts<S: AsRef<str> + Sync, R: Send>(
     }
     let parts: Vec<(usize, &[S])> =
         cuts.windows(2).map(|pair| (pair[0], &texts[pair[0]..pair[1]])).collect();
-    pool::install(threads, || parts.par_iter().map(|&(first, texts)| work(first, texts)).collect())
+    pool::map(threads, parts.len(), |at| work(parts[at].0, parts[at].1))
 }

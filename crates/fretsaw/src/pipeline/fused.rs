@@ -16,9 +16,30 @@ use crate::scan::{short_key, ShortKey, SHORT};
 /// Pieces that are looked up together.
 const GROUP: usize = 64;
 
+/// What is known of the pieces that are looked up together.
+struct Group {
+    keys: [ShortKey; GROUP],
+    sets: [usize; GROUP],
+    /// Ids found, not yet appended: room for four of each piece.
+    found: [u32; GROUP * 4],
+}
+
+/// Buffers of a thread, reused from call to call.
+struct Scratch {
+    group: Group,
+    model: BpeScratch,
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        let group =
+            Group { keys: [ShortKey::default(); GROUP], sets: [0; GROUP], found: [0; GROUP * 4] };
+        Self { group, model: BpeScratch::default() }
+    }
+}
+
 thread_local! {
-    /// Buffers of the merge loop, reused from call to call.
-    static SCRATCH: RefCell<BpeScratch> = RefCell::default();
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 /// Appends the ids of a text without added tokens to `ids`; `at_start` says whether it starts where
@@ -35,7 +56,7 @@ pub fn encode_segment(
         let result = splitter.pieces(text, at_start, |bytes, boundaries| {
             encode_pieces(&model.bpe, &mut cache, scratch, bytes, boundaries, ids)
         });
-        scratch.shrink();
+        scratch.model.shrink();
         result
     });
     model.caches.give_back(cache);
@@ -46,14 +67,12 @@ pub fn encode_segment(
 fn encode_pieces(
     bpe: &Bpe,
     cache: &mut PieceCache,
-    scratch: &mut BpeScratch,
+    scratch: &mut Scratch,
     bytes: &[u8],
     mut boundaries: &[usize],
     ids: &mut Vec<u32>,
 ) -> Result<(), EncodeError> {
-    let mut keys = [ShortKey::default(); GROUP];
-    let mut sets = [0usize; GROUP];
-    let mut found = [0u32; GROUP * 4];
+    let Scratch { group: Group { keys, sets, found }, model: scratch } = scratch;
     while boundaries.len() > 1 {
         let count = GROUP.min(boundaries.len() - 1);
         let group = &boundaries[..=count];

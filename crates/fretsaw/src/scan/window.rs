@@ -4,8 +4,9 @@ use super::classify::{Classify, Level, Scalar};
 use super::masks::{masks, Masks, Spill};
 use crate::unicode::ClassTable;
 
-/// How many boundaries a batch holds at most.
-const BATCH: usize = 1024;
+/// How many boundaries a batch holds at least, but for the last; few, since short texts are many and
+/// the array is cleared for each.
+const BATCH: usize = 128;
 
 /// A split whose piece starts follow from the masks of a block and its neighbours.
 pub trait Family {
