@@ -19,10 +19,9 @@ from tokenizers import Tokenizer
 
 from oracle import inputs
 from oracle.random_strings import DIGEST_SEED
-from oracle.tables import WHOLE_TEXT, data_folder, load_tokenizer, model_of
+from oracle.tables import data_folder, load_tokenizer, model_of
 
 HEX_DIGITS: Final = 16
-PREFIX_BYTES: Final = 300_000
 _REFUSED: Final = (0xFFFFFFFF).to_bytes(4, "little")
 
 
@@ -65,11 +64,11 @@ def digest_of(tokenizer: Tokenizer, batches: Iterable[list[str]], special: bool 
     return digest.hexdigest()[:HEX_DIGITS]
 
 
-def text_digests(tokenizer: Tokenizer, most_bytes: int | None) -> dict[str, dict[str, str]]:
+def text_digests(tokenizer: Tokenizer) -> dict[str, dict[str, str]]:
     """For each text: as one input, and line by line."""
     found: dict[str, dict[str, str]] = {}
     for name in inputs.text_names():
-        text = inputs.prefix(inputs.text_bytes(name), most_bytes)
+        text = inputs.text_bytes(name).decode("utf-8")
         found[name] = {
             "lines": digest_of(tokenizer, inputs.line_batches(text)),
             "whole": digest_of(tokenizer, [[text]]),
@@ -78,25 +77,24 @@ def text_digests(tokenizer: Tokenizer, most_bytes: int | None) -> dict[str, dict
 
 
 def tokenizer_digests(name: str) -> dict[str, object]:
-    """Everything that is frozen for one tokenizer; takes 1.5 to 3.5 minutes."""
+    """Everything that is frozen for one tokenizer; takes some minutes."""
     data = gzip.decompress((data_folder() / "tokenizers" / f"{name}.json.gz").read_bytes())
     tokenizer = load_tokenizer(name)
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    most_bytes = None if name in WHOLE_TEXT else PREFIX_BYTES
     blocks = inputs.random_blocks()
     special = blocks[: inputs.SPECIAL_COUNT // inputs.RANDOM_BLOCK]
     return {
         "model": model_of(name),
         "sha256": hashlib.sha256(data).hexdigest(),
-        "prefix_bytes": most_bytes,
+        "prefix_bytes": None,
         "random": "".join(digest_of(tokenizer, [block]) for block in blocks),
         "with_special_tokens": digest_of(tokenizer, special, special=True),
         "sweep": {
             label: "".join(digest_of(tokenizer, [block]) for block in inputs.sweep_blocks(context))
             for label, context in inputs.SWEEP_CONTEXTS.items()
         },
-        "text": text_digests(tokenizer, most_bytes),
+        "text": text_digests(tokenizer),
     }
 
 

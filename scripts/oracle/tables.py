@@ -13,9 +13,6 @@ from tokenizers import Tokenizer
 
 ORACLE_VERSIONS: Final = {"tokenizers": "0.23.3", "tiktoken": "0.14.0"}
 
-# Byte-level tables whose digests cover every text whole.
-WHOLE_TEXT: Final = ("gpt2", "phi-2", "smollm2", "starcoder2")
-
 # Every file of the data folder, by what its model is.
 TABLES: Final[dict[str, tuple[str, ...]]] = {
     "byte-level BPE": (
