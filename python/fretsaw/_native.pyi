@@ -417,5 +417,15 @@ class Tokenizer:
     ) -> Tokenizer:
         """Makes a tokenizer from the ranks of tokens, as tiktoken does."""
 
+    @classmethod
+    def _from_pairs(
+        cls,
+        data: bytes,
+        more: list[tuple[bytes, int]],
+        pattern: str,
+        special_tokens: dict[str, int],
+    ) -> Tokenizer:
+        """Makes a tokenizer from ranks as pairs and `more` tokens with ranks of their own."""
+
     def _to_ranks(self) -> tuple[dict[bytes, int], str, dict[str, int]] | None:
         """The arguments with which `_from_ranks` makes this tokenizer; `None` where none do."""

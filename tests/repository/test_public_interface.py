@@ -31,7 +31,9 @@ PUBLIC = {
         "list_encoding_names",
     ],
     "fretsaw.vocabularies": ["get", "names"],
-    "fretsaw.vocabularies.tiktoken_encodings": ["ENCODINGS", "TiktokenEncoding", "read_pairs"],
+    "fretsaw.vocabularies.tiktoken_encodings": [
+        *("ENCODINGS", "TiktokenEncoding", "packed_pairs", "read_pairs"),
+    ],
     "fretsaw.reference": [
         *("AddedToken", "ByteLevel", "BytePairEncoder", "Digits", "Rung", "StreamDecoder"),
         *("Tokenizer", "learn_merges", "pre_tokenize", "split_digits", "split_gpt2", "train"),

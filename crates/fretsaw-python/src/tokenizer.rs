@@ -156,6 +156,23 @@ impl Tokenizer {
         Self::loaded(py, || fretsaw::compile(spec?))
     }
 
+    /// Makes a tokenizer from ranks as pairs, the form in which vocabularies come with the package,
+    /// and from `more` tokens with ranks of their own.
+    #[classmethod]
+    fn _from_pairs(
+        _class: &Bound<'_, PyType>,
+        py: Python<'_>,
+        data: &[u8],
+        more: Vec<(Vec<u8>, u32)>,
+        pattern: &str,
+        special_tokens: &Bound<'_, PyDict>,
+    ) -> PyResult<Self> {
+        let special_tokens = pairs(Some(special_tokens))?;
+        Self::loaded(py, || {
+            fretsaw::compile(spec::from_pairs(data, &more, pattern, &special_tokens)?)
+        })
+    }
+
     /// Loads the content of a tokenizer.json, as `str` or `bytes`.
     #[classmethod]
     fn from_str(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {

@@ -12,8 +12,6 @@ mod splitter;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
 use crate::added_tokens::AddedTokens;
 use crate::decode::Decoder;
 use crate::error::{LoadError, Problem};
@@ -58,7 +56,6 @@ pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
     let control: HashSet<u32> =
         added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect();
     let reaches_control_ids = model.bpe.reaches(|id| control.contains(&id));
-    let fingerprint = Sha256::digest(spec.canonical()).into();
     Ok(Pipeline::from_parts(Parts {
         spec: Arc::new(spec),
         added,
@@ -70,7 +67,6 @@ pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
         decoder,
         id_end,
         skipped,
-        fingerprint,
     }))
 }
 

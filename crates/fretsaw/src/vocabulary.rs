@@ -1,6 +1,6 @@
 //! A model's own tokens: id -> string and string -> id, as the vocabulary file spells them.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use crate::error::{LoadError, Problem};
 use crate::spec::Vocab;
@@ -40,15 +40,13 @@ impl Vocabulary {
             ids.insert(token, id);
         }
         let table_len = ids.values().max().map_or(0, |&id| id as usize + 1);
-        let mut owners: Vec<Option<&str>> = vec![None; table_len];
+        let mut seen = vec![0u64; table_len.div_ceil(64)];
         for (&token, &id) in &ids {
-            if let Some(other) = owners[id as usize].replace(token) {
-                let (first, second) = if other < token { (other, token) } else { (token, other) };
-                return Err(LoadError::unsupported(
-                    format!("{path}[{second:?}]"),
-                    format_args!("{id}, which is the id of {first:?} as well"),
-                ));
+            let (word, bit) = (&mut seen[id as usize / 64], 1 << (id % 64));
+            if *word & bit != 0 {
+                return Err(one_id_twice(path, &ids, token, id));
             }
+            *word |= bit;
         }
         ids.retain(|_, id| !left_out(*id));
         let by_id = ids.iter().map(|(&token, &id)| (id, token.as_bytes()));
@@ -59,8 +57,7 @@ impl Vocabulary {
             )
         };
         let strings = TokenTable::build(table_len, by_id).ok_or_else(too_long)?;
-        let entries = ids.iter().map(|(&token, &id)| (token.as_bytes(), id));
-        let index = TokenIndex::build(&strings, ids.len(), entries);
+        let index = TokenIndex::build(&strings, ids.values().copied());
         Ok(Self { strings, index, len: ids.len() })
     }
 
@@ -95,4 +92,16 @@ impl Vocabulary {
     pub fn iter(&self) -> impl Iterator<Item = (&str, u32)> + '_ {
         self.strings.iter().map(|(id, token)| (std::str::from_utf8(token).unwrap_or(""), id))
     }
+}
+
+/// The error of two tokens that have one id, of which `token` is one.
+fn one_id_twice(path: &str, ids: &HashMap<&str, u32>, token: &str, id: u32) -> LoadError {
+    let mut owners: Vec<&str> =
+        ids.iter().filter(|&(_, &other)| other == id).map(|(&token, _)| token).collect();
+    owners.sort_unstable();
+    let (first, second) = (owners[0], owners.get(1).copied().unwrap_or(token));
+    LoadError::unsupported(
+        format!("{path}[{second:?}]"),
+        format_args!("{id}, which is the id of {first:?} as well"),
+    )
 }

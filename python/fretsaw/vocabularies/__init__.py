@@ -3,10 +3,11 @@
 import difflib
 import functools
 import json
+import zlib
 
 from .._errors import FretsawError
 from .._tokenizer import Tokenizer
-from .tiktoken_encodings import ENCODINGS, read_pairs
+from .tiktoken_encodings import ENCODINGS, packed_pairs, read_pairs
 
 __all__ = ["get", "names"]
 
@@ -56,7 +57,9 @@ def _load(name: str) -> Tokenizer:
     if name in _FROM_JSON:
         return Tokenizer.from_str(_FROM_JSON[name]())._named(name)
     encoding = ENCODINGS[name]
-    loaded = Tokenizer._from_ranks(encoding.ranks(), encoding.pattern, encoding.special_tokens)
+    pairs = zlib.decompress(packed_pairs(encoding.pairs))
+    more = encoding.more_tokens()
+    loaded = Tokenizer._from_pairs(pairs, more, encoding.pattern, encoding.special_tokens)
     return loaded._named(name)
 
 

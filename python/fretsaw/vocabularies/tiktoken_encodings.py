@@ -5,7 +5,7 @@ from importlib import resources
 
 from .pairs import unpack
 
-__all__ = ["ENCODINGS", "TiktokenEncoding", "read_pairs"]
+__all__ = ["ENCODINGS", "TiktokenEncoding", "packed_pairs", "read_pairs"]
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,27 @@ class TiktokenEncoding:
         """
         tokens, _, _ = read_pairs(self.pairs)
         ranks = dict(zip(tokens, range(len(tokens)), strict=True))
-        first = self.last_rank + 1 - len(self.runs_of_spaces)
-        ranks |= {b" " * run: first + at for at, run in enumerate(self.runs_of_spaces)}
+        ranks |= self.more_tokens()
         return ranks
+
+    def more_tokens(self) -> list[tuple[bytes, int]]:
+        """The tokens that `pairs` does not hold, with their ranks.
+
+        >>> ENCODINGS["p50k_base"].more_tokens()[0]
+        (b'  ', 50257)
+        """
+        first = self.last_rank + 1 - len(self.runs_of_spaces)
+        return [(b" " * run, first + at) for at, run in enumerate(self.runs_of_spaces)]
 
 
 def read_pairs(name: str) -> tuple[list[bytes], list[int], list[int]]:
     """What `unpack` says of a file of the package."""
-    return unpack(resources.files(__package__).joinpath(f"{name}.pairs").read_bytes())
+    return unpack(packed_pairs(name))
+
+
+def packed_pairs(name: str) -> bytes:
+    """A file of the package, as it is."""
+    return resources.files(__package__).joinpath(f"{name}.pairs").read_bytes()
 
 
 _END_OF_TEXT = "<|endoftext|>"

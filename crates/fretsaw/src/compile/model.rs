@@ -84,15 +84,25 @@ fn listed_merges(pairs: &MergeList, vocabulary: &Vocabulary) -> Result<Vec<[u32;
 }
 
 /// Every two tokens whose joined bytes are a token, ranked by that token's id.
+///
+/// In sorted order the tokens that a token begins with are those on a stack, so that only what
+/// follows them is looked up.
 fn joined_merges(vocabulary: &Vocabulary) -> Vec<[u32; 4]> {
+    let mut sorted: Vec<(&str, u32)> =
+        vocabulary.iter().filter(|(token, _)| !token.is_empty()).collect();
+    sorted.sort_unstable();
     let mut merges = Vec::new();
-    for (token, merged) in vocabulary.iter() {
-        for (middle, _) in token.char_indices().skip(1) {
-            let (left, right) = token.as_bytes().split_at(middle);
-            if let (Some(left), Some(right)) = (vocabulary.id(left), vocabulary.id(right)) {
+    let mut beginnings: Vec<(&str, u32)> = Vec::new();
+    for (token, merged) in sorted {
+        while beginnings.last().is_some_and(|(beginning, _)| !token.starts_with(beginning)) {
+            beginnings.pop();
+        }
+        for &(beginning, left) in &beginnings {
+            if let Some(right) = vocabulary.id(&token.as_bytes()[beginning.len()..]) {
                 merges.push([left, right, merged, merged]);
             }
         }
+        beginnings.push((token, merged));
     }
     merges
 }

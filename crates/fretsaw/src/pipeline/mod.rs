@@ -10,6 +10,8 @@ mod trusted;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
+use sha2::{Digest, Sha256};
+
 use crate::added_tokens::{AddedTokens, Segment, Stage};
 use crate::cache::CachePool;
 use crate::decode::Decoder;
@@ -57,7 +59,6 @@ pub(crate) struct Parts {
     pub id_end: u32,
     /// One bit an id: left out by `skip_special_tokens`.
     pub skipped: Vec<u64>,
-    pub fingerprint: [u8; 32],
 }
 
 /// A compiled tokenizer.
@@ -75,11 +76,13 @@ pub struct Pipeline {
     parts: Parts,
     /// The model without control ids, made when first needed.
     masked: OnceLock<CachedModel>,
+    /// SHA-256 of the canonical spec, made when first asked for.
+    fingerprint: OnceLock<[u8; 32]>,
 }
 
 impl Pipeline {
     pub(crate) fn from_parts(parts: Parts) -> Self {
-        Self { parts, masked: OnceLock::new() }
+        Self { parts, masked: OnceLock::new(), fingerprint: OnceLock::new() }
     }
 
     /// What the tokenizer was compiled from.
@@ -90,7 +93,7 @@ impl Pipeline {
     /// SHA-256 of the canonical spec: equal for tokenizers whose every output is equal by
     /// construction.
     pub fn fingerprint(&self) -> &[u8; 32] {
-        &self.parts.fingerprint
+        self.fingerprint.get_or_init(|| Sha256::digest(self.parts.spec.canonical()).into())
     }
 
     /// The added tokens.

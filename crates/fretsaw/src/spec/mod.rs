@@ -7,6 +7,7 @@
 mod canonical;
 mod component;
 mod directory;
+mod pairs;
 mod tekken;
 mod tiktoken;
 mod tokenizer_json;
@@ -20,6 +21,7 @@ pub use component::{
     TruncationStrategy,
 };
 pub use directory::from_path;
+pub use pairs::from_pairs;
 pub use tekken::from_tekken;
 pub use tiktoken::{from_ranks, from_tiktoken};
 pub use tokenizer_json::from_json;

@@ -1,40 +1,58 @@
 //! Bytes -> id, flat: an open-addressed hash table of ids over a [`TokenTable`].
 //!
-//! A slot holds `id + 1` (0 is empty) and the key is compared with the token's bytes, so the
-//! table is 4 bytes a slot at a load of at most one half. Probing is linear. The hash is fixed
-//! (the table may lie in a file) and mixes 8 bytes at a time by a folded 64-bit multiplication.
+//! A slot holds a part of the hash and `id + 1` (0 is empty); where the part is the same, the key is
+//! compared with the token's bytes. 8 bytes a slot, at a load of at most one half; probing is
+//! linear. The hash is fixed (the table may lie in a file) but for a seed: a vocabulary whose
+//! tokens fall on one another, by chance or on purpose, is given another one.
 
 use super::{Array, TokenTable};
 
 /// Finds the id of a token from its bytes.
 #[derive(Debug)]
 pub struct TokenIndex {
-    slots: Array<u32>,
+    slots: Array<[u32; 2]>,
+    seed: u64,
 }
 
+/// More taken slots in a row than this, and another seed is tried.
+const LONGEST_PROBE: usize = 1024;
+
+/// How many seeds are tried; the last one is kept whatever its probes.
+const SEEDS: u64 = 16;
+
 impl TokenIndex {
-    /// Indexes `entries`; where the same bytes come twice, the last entry stands.
-    ///
-    /// Every entry's id must have exactly its bytes in `table`, or the entry is not found later.
-    pub fn build<'a>(
-        table: &TokenTable,
-        count: usize,
-        entries: impl Iterator<Item = (&'a [u8], u32)>,
-    ) -> Self {
-        let size = (count.max(1) * 2).next_power_of_two();
-        let mut slots = vec![0u32; size];
-        for (key, id) in entries {
-            let mut at = hash(key) as usize & (size - 1);
-            loop {
-                match slots[at] {
-                    0 => break,
-                    taken if table.get(taken - 1) == Some(key) => break,
-                    _ => at = (at + 1) & (size - 1),
-                }
+    /// Indexes the ids of `ids` by their bytes in `table`, which differ.
+    pub fn build(table: &TokenTable, ids: impl ExactSizeIterator<Item = u32> + Clone) -> Self {
+        let mut seed = 0;
+        loop {
+            match Self::with_seed(table, ids.clone(), seed) {
+                Some(index) => return index,
+                None => seed += 1,
             }
-            slots[at] = id + 1;
         }
-        Self { slots: slots.into() }
+    }
+
+    fn with_seed(
+        table: &TokenTable,
+        ids: impl ExactSizeIterator<Item = u32>,
+        seed: u64,
+    ) -> Option<Self> {
+        let size = (ids.len().max(1) * 2).next_power_of_two();
+        let mut slots = vec![[0u32; 2]; size];
+        for id in ids {
+            let hash = seeded(table.get(id).unwrap_or_default(), seed);
+            let mut at = hash as usize & (size - 1);
+            let mut probes = 0;
+            while slots[at][1] != 0 {
+                at = (at + 1) & (size - 1);
+                probes += 1;
+            }
+            if probes > LONGEST_PROBE && seed < SEEDS {
+                return None;
+            }
+            slots[at] = [tag(hash), id + 1];
+        }
+        Some(Self { slots: slots.into(), seed })
     }
 
     /// The id whose bytes are `key`.
@@ -42,22 +60,38 @@ impl TokenIndex {
     pub fn get(&self, table: &TokenTable, key: &[u8]) -> Option<u32> {
         let slots = self.slots.as_slice();
         let mask = slots.len() - 1;
-        let mut at = hash(key) as usize & mask;
+        let hash = seeded(key, self.seed);
+        let mut at = hash as usize & mask;
         loop {
-            match slots[at] {
-                0 => return None,
-                slot if table.get(slot - 1) == Some(key) => return Some(slot - 1),
-                _ => at = (at + 1) & mask,
+            let [found, id] = slots[at];
+            if id == 0 {
+                return None;
             }
+            if found == tag(hash) && table.get(id - 1) == Some(key) {
+                return Some(id - 1);
+            }
+            at = (at + 1) & mask;
         }
     }
 }
 
-/// A 64-bit hash of some bytes: 8 at a time, folded multiplication, length mixed in.
+/// The part of a hash that a slot holds: not the one that chose the slot.
+#[inline]
+fn tag(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// A 64-bit hash of some bytes.
 #[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    seeded(bytes, 0)
+}
+
+/// 8 bytes at a time, folded multiplication, length and seed mixed in.
+#[inline]
+fn seeded(bytes: &[u8], seed: u64) -> u64 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut state = (bytes.len() as u64).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    let mut state = (bytes.len() as u64).wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ seed << 32;
     let mut chunks = bytes.chunks_exact(8);
     for chunk in &mut chunks {
         let word = u64::from_le_bytes(chunk.try_into().unwrap_or_default());
@@ -88,8 +122,7 @@ mod tests {
             words.iter().enumerate().map(|(id, word)| (id as u32, word.as_bytes())),
         )
         .expect("small");
-        let index =
-            TokenIndex::build(&table, words.len(), table.iter().map(|(id, token)| (token, id)));
+        let index = TokenIndex::build(&table, 0..words.len() as u32);
         for (id, word) in words.iter().enumerate() {
             assert_eq!(index.get(&table, word.as_bytes()), Some(id as u32));
         }
