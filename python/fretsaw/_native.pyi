@@ -413,9 +413,13 @@ class Tokenizer:
 
     @classmethod
     def _from_ranks(
-        cls, ranks: dict[bytes, int], pattern: str, special_tokens: dict[str, int]
+        cls,
+        ranks: dict[bytes, int],
+        pattern: str,
+        special_tokens: dict[str, int],
+        tekken: bool = False,
     ) -> Tokenizer:
-        """Makes a tokenizer from the ranks of tokens, as tiktoken does."""
+        """Makes a tokenizer from the ranks of tokens, as tiktoken does, or with tekken's defaults."""
 
     @classmethod
     def _from_pairs(
@@ -427,5 +431,5 @@ class Tokenizer:
     ) -> Tokenizer:
         """Makes a tokenizer from ranks as pairs and `more` tokens with ranks of their own."""
 
-    def _to_ranks(self) -> tuple[dict[bytes, int], str, dict[str, int]] | None:
+    def _to_ranks(self) -> tuple[dict[bytes, int], str, dict[str, int], bool] | None:
         """The arguments with which `_from_ranks` makes this tokenizer; `None` where none do."""

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import pickle
 
 import pytest
 import tiktoken
@@ -53,6 +54,15 @@ def test_mistral_common(data_dir, tmp_path, texts):
             ids = theirs.encode(text, bos=False, eos=False)
             assert tok.encode_ids(text) == ids, text
             assert tok.decode([1, *ids, 2]) == theirs.decode([1, *ids, 2])
+        # A character that skipped tokens cut stays in two, and a pickle keeps that.
+        cut = [2, *(1000 + byte for byte in "é".encode()), 1097]
+        cut.insert(2, 1)
+        again = pickle.loads(pickle.dumps(tok))
+        for one in (tok, again):
+            assert one.decode(cut) == theirs.decode(cut) == "\ufffd\ufffda"
+            stream = one.stream()
+            assert "".join(map(stream.push, cut)) + stream.finish() == "\ufffd\ufffda"
+            assert one.encode_ids("a</s>") == tok.encode_ids("a</s>") != [1097, 2]
         for id in range(theirs.n_words):
             keep = tekken.SpecialTokenPolicy.KEEP
             assert tok.token_bytes(id) == theirs.id_to_byte_piece(id, keep)

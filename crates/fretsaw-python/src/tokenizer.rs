@@ -137,14 +137,17 @@ impl Tokenizer {
         Self::loaded(py, || fretsaw::compile(spec::from_tiktoken(ranks, pattern, &special_tokens)?))
     }
 
-    /// Makes a tokenizer from the ranks of tokens, as tiktoken does.
+    /// Makes a tokenizer from the ranks of tokens, as tiktoken does; with the defaults of
+    /// tekken.json where `tekken` says so.
     #[classmethod]
+    #[pyo3(signature = (ranks, pattern, special_tokens, tekken = false))]
     fn _from_ranks(
         _class: &Bound<'_, PyType>,
         py: Python<'_>,
         ranks: &Bound<'_, PyDict>,
         pattern: &str,
         special_tokens: &Bound<'_, PyDict>,
+        tekken: bool,
     ) -> PyResult<Self> {
         let special_tokens = pairs(Some(special_tokens))?;
         let mut tokens = Vec::with_capacity(ranks.len());
@@ -153,7 +156,13 @@ impl Tokenizer {
         }
         let ranks = tokens.iter().map(|(token, rank)| (token.as_bytes(), *rank));
         let spec = spec::from_ranks(ranks, pattern, &special_tokens);
-        Self::loaded(py, || fretsaw::compile(spec?))
+        Self::loaded(py, || {
+            let mut spec = spec?;
+            if tekken {
+                spec.defaults = spec::Defaults::TEKKEN;
+            }
+            fretsaw::compile(spec)
+        })
     }
 
     /// Makes a tokenizer from ranks as pairs, the form in which vocabularies come with the package,
@@ -207,7 +216,8 @@ impl Tokenizer {
         for (token, id) in special_tokens {
             special.set_item(token, id)?;
         }
-        (ranks, pattern, special).into_pyobject(py).map(Some)
+        let tekken = self.pipeline.spec().defaults == spec::Defaults::TEKKEN;
+        (ranks, pattern, special, tekken).into_pyobject(py).map(Some)
     }
 
     /// Encodes a text.

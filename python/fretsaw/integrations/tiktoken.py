@@ -85,7 +85,7 @@ class Encoding(Decoding):
         """Ranks, pattern and special tokens; for a built-in encoding made when asked for."""
         made_from = self._tokenizer._to_ranks()
         assert made_from is not None
-        return made_from
+        return made_from[:3]
 
     @property
     def _mergeable_ranks(self) -> dict[bytes, int]:

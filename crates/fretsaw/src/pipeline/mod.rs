@@ -318,19 +318,19 @@ impl Pipeline {
         ids: &[u32],
         skip_special_tokens: bool,
     ) -> Result<String, DecodeError> {
-        let mut text = String::new();
-        let mut state = DecodeState::default();
+        let separate = skip_special_tokens && self.parts.spec.defaults.skipped_tokens_separate;
+        if !self.parts.decoder.is_bytes() || separate {
+            let mut text = String::new();
+            let mut state = DecodeState::default();
+            for &id in ids {
+                self.decode_ids_step(&mut state, id, skip_special_tokens, &mut text)?;
+            }
+            state.finish(&mut text);
+            return Ok(text);
+        }
         let mut bytes = Vec::with_capacity(ids.len() * 4);
         for &id in ids {
-            let Some(token) = self.decodable(id, skip_special_tokens)? else { continue };
-            if self.parts.decoder.is_bytes() {
-                bytes.extend_from_slice(token);
-            } else {
-                self.parts.decoder.step(token, &mut state, &mut text);
-            }
-        }
-        if !self.parts.decoder.is_bytes() {
-            return Ok(text);
+            bytes.extend_from_slice(self.decodable(id, skip_special_tokens)?.unwrap_or_default());
         }
         Ok(String::from_utf8(bytes)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
@@ -357,8 +357,10 @@ impl Pipeline {
         skip_special_tokens: bool,
         out: &mut String,
     ) -> Result<(), DecodeError> {
-        if let Some(token) = self.decodable(id, skip_special_tokens)? {
-            self.parts.decoder.step(token, state, out);
+        match self.decodable(id, skip_special_tokens)? {
+            Some(token) => self.parts.decoder.step(token, state, out),
+            None if self.parts.spec.defaults.skipped_tokens_separate => state.finish(out),
+            None => {}
         }
         Ok(())
     }

@@ -64,6 +64,9 @@ pub struct Defaults {
     /// Whether added tokens have the ids that the spec gives them (else the vocabulary's, or the
     /// next that is free).
     pub added_ids_as_given: bool,
+    /// Whether a special token that decoding leaves out ends an unfinished character (else its
+    /// bytes and those behind the token may join).
+    pub skipped_tokens_separate: bool,
 }
 
 /// What an added token in the text does by default.
@@ -84,6 +87,7 @@ impl Defaults {
         skip_special_tokens: true,
         strict_ids: false,
         added_ids_as_given: false,
+        skipped_tokens_separate: false,
     };
     /// The defaults of tiktoken.
     pub const TIKTOKEN: Defaults = Defaults {
@@ -91,6 +95,7 @@ impl Defaults {
         skip_special_tokens: false,
         strict_ids: true,
         added_ids_as_given: true,
+        skipped_tokens_separate: false,
     };
     /// The defaults of mistral-common for tekken.json.
     pub const TEKKEN: Defaults = Defaults {
@@ -98,6 +103,7 @@ impl Defaults {
         skip_special_tokens: true,
         strict_ids: true,
         added_ids_as_given: true,
+        skipped_tokens_separate: true,
     };
 }
 
