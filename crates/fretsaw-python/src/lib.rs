@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+mod change;
 mod encoding;
 mod errors;
 mod lists;

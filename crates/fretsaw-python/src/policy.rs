@@ -1,16 +1,22 @@
 //! `special=` and `trusted=` from Python.
 
-use fretsaw::{EncodeError, Pipeline, SpecialSet};
+use fretsaw::{EncodeError, SpecialSet};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::errors;
+use crate::tokenizer::Snapshot;
 
 /// `"all"`, `"none"`, `"error"`, a collection of token strings, or `None` for the format's default.
-pub fn special(object: Option<&Bound<'_, PyAny>>, pipeline: &Pipeline) -> PyResult<SpecialSet> {
+pub fn special(object: Option<&Bound<'_, PyAny>>, now: &Snapshot) -> PyResult<SpecialSet> {
+    let pipeline = &now.pipeline;
     let Some(object) = object.filter(|object| !object.is_none()) else {
-        return Ok(pipeline.default_special());
+        return Ok(if now.encode_special_tokens {
+            SpecialSet::Plain
+        } else {
+            pipeline.default_special()
+        });
     };
     if let Ok(word) = object.cast::<PyString>() {
         return match word.to_str()? {

@@ -49,10 +49,10 @@ impl Stream {
     /// Ends the stream and returns the rest: U+FFFD where a character stayed unfinished.
     ///
     /// The stream then starts from nothing again.
-    fn finish(&self) -> String {
+    fn finish(&self, py: Python<'_>) -> PyResult<String> {
         let mut text = String::new();
-        self.state().finish(&mut text);
-        text
+        let finished = self.pipeline.decode_ids_finish(&mut self.state(), &mut text);
+        finished.map(|()| text).map_err(|error| errors::decode(py, error))
     }
 
     /// The bytes that are held back, three at the most.

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use fretsaw::{spec, EncodeError, LoadError, MatchPolicy, Pipeline, SpecialSet};
+use arc_swap::{ArcSwap, Guard};
+use fretsaw::spec::{self, Spec};
+use fretsaw::{EncodeError, LoadError, MatchPolicy, Pipeline, Settings, SpecialSet};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -20,7 +22,8 @@ const RELEASE_BYTES: usize = 2048;
 
 /// A tokenizer: text to ids and back, exactly as the library of its file format does it.
 ///
-/// Immutable and safe to use from any thread. Text from outside belongs through `special="none"`
+/// Safe to use from any thread, also while another one changes it: a call in flight keeps what it
+/// began with. Text from outside belongs through `special="none"`
 /// or `trusted=`, so that it can't forge control tokens.
 ///
 ///     >>> tok = fretsaw.get("gpt2")
@@ -30,42 +33,81 @@ const RELEASE_BYTES: usize = 2048;
 ///     'Hello world'
 #[pyclass(module = "fretsaw", frozen)]
 pub struct Tokenizer {
-    pipeline: Arc<Pipeline>,
+    snapshot: ArcSwap<Snapshot>,
+}
+
+/// What a tokenizer is at one moment: swapped whole, so that a call in flight keeps its own.
+#[derive(Clone)]
+pub struct Snapshot {
+    pub pipeline: Arc<Pipeline>,
+    pub settings: Settings,
+    /// Whether special tokens in the text are text, where a call does not say.
+    pub encode_special_tokens: bool,
     /// How a pickle finds it again: a built-in name, or nothing for its own data.
-    name: Option<String>,
+    pub name: Option<String>,
+}
+
+impl Snapshot {
+    /// The spec, with truncation and padding as they are set.
+    pub fn spec(&self) -> Spec {
+        let Settings { truncation, padding } = self.settings.clone();
+        Spec { truncation, padding, ..self.pipeline.spec().clone() }
+    }
+}
+
+impl From<Pipeline> for Tokenizer {
+    fn from(pipeline: Pipeline) -> Self {
+        let settings = pipeline.file_settings();
+        let pipeline = Arc::new(pipeline);
+        Snapshot { pipeline, settings, encode_special_tokens: false, name: None }.into()
+    }
+}
+
+impl From<Snapshot> for Tokenizer {
+    fn from(snapshot: Snapshot) -> Self {
+        Self { snapshot: ArcSwap::from_pointee(snapshot) }
+    }
 }
 
 type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 
 impl Tokenizer {
+    /// What the tokenizer is now.
+    pub fn now(&self) -> Guard<Arc<Snapshot>> {
+        self.snapshot.load()
+    }
+
+    /// Makes another of it.
+    pub fn become_(&self, next: Snapshot) {
+        self.snapshot.store(Arc::new(next));
+    }
+
     fn encode_one(
-        &self,
         text: &Bound<'_, PyAny>,
         special: Option<&Bound<'_, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
         add_special_tokens: bool,
+        now: &Snapshot,
+        settings: &Settings,
     ) -> PyResult<fretsaw::Encoding> {
         let py = text.py();
         let text = utf8(text, None)?;
-        let special = policy::special(special, &self.pipeline)?;
+        let special = policy::special(special, now)?;
         let trusted = policy::trusted(py, text, trusted)?;
         let policy = MatchPolicy { special: &special, trusted: trusted.as_deref() };
-        let encoded = if text.len() < RELEASE_BYTES {
-            self.pipeline.encode_with(text, policy, add_special_tokens)
-        } else {
-            py.detach(|| self.pipeline.encode_with(text, policy, add_special_tokens))
-        };
+        let encode = || now.pipeline.encode_with(text, policy, add_special_tokens, settings);
+        let encoded = if text.len() < RELEASE_BYTES { encode() } else { py.detach(encode) };
         encoded.map_err(|error| errors::encode(py, &error))
     }
 
     fn batch<'py, R: Send>(
-        &self,
         texts: &Texts<'py>,
         py: Python<'py>,
         special: Option<&Bound<'py, PyAny>>,
+        now: &Snapshot,
         encode: impl FnOnce(&[&str], &SpecialSet) -> Result<R, (usize, EncodeError)> + Send,
     ) -> PyResult<R> {
-        let special = policy::special(special, &self.pipeline)?;
+        let special = policy::special(special, now)?;
         let utf8 = texts.utf8()?;
         py.detach(|| encode(&utf8, &special)).map_err(|(index, error)| {
             errors::encode_message(py, format!("text at index {index}: {error}"))
@@ -78,7 +120,7 @@ impl Tokenizer {
         load: impl FnOnce() -> Result<Pipeline, LoadError> + Send,
     ) -> PyResult<Self> {
         let pipeline = py.detach(load).map_err(|error| errors::load(py, error))?;
-        Ok(Self { pipeline: Arc::new(pipeline), name: None })
+        Ok(pipeline.into())
     }
 
     fn check_id(id: i64) -> PyResult<u32> {
@@ -192,31 +234,29 @@ impl Tokenizer {
             let text = utf8(json, None)?;
             py.detach(|| fretsaw::load_bytes(text.as_bytes()))
         };
-        Ok(Self {
-            pipeline: Arc::new(loaded.map_err(|error| errors::load(py, error))?),
-            name: None,
-        })
+        Ok(loaded.map_err(|error| errors::load(py, error))?.into())
     }
 
     /// The same tokenizer under the name by which `fretsaw.get` finds it.
     fn _named(&self, name: String) -> Self {
-        Self { pipeline: self.pipeline.clone(), name: Some(name) }
+        Snapshot { name: Some(name), ..self.now().as_ref().clone() }.into()
     }
 
     /// The arguments with which `_from_ranks` makes this tokenizer; `None` where none do.
     fn _to_ranks<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let now = self.now();
         use fretsaw::Tokenizer as _;
-        let Some((pattern, special_tokens)) = self.pipeline.spec().ranks() else { return Ok(None) };
+        let Some((pattern, special_tokens)) = now.pipeline.spec().ranks() else { return Ok(None) };
         let ranks = PyDict::new(py);
-        for (_, id) in self.pipeline.vocab(false) {
-            let token = self.pipeline.token_bytes(id).unwrap_or_default();
+        for (_, id) in now.pipeline.vocab(false) {
+            let token = now.pipeline.token_bytes(id).unwrap_or_default();
             ranks.set_item(PyBytes::new(py, token), id)?;
         }
         let special = PyDict::new(py);
         for (token, id) in special_tokens {
             special.set_item(token, id)?;
         }
-        let tekken = self.pipeline.spec().defaults == spec::Defaults::TEKKEN;
+        let tekken = now.pipeline.spec().defaults == spec::Defaults::TEKKEN;
         (ranks, pattern, special, tekken).into_pyobject(py).map(Some)
     }
 
@@ -233,9 +273,11 @@ impl Tokenizer {
         special: Option<&Bound<'_, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<Encoding> {
-        let encoding = self.encode_one(text, special, trusted, add_special_tokens)?;
+        let now = self.now();
+        let encoding =
+            Self::encode_one(text, special, trusted, add_special_tokens, &now, &now.settings)?;
         let text = text.cast::<PyString>()?.clone().unbind();
-        Ok(Encoding::live(encoding, self.pipeline.clone(), text))
+        Ok(Encoding::live(encoding, now.pipeline.clone(), text))
     }
 
     /// The ids of a text as a list, without an `Encoding`.
@@ -247,7 +289,10 @@ impl Tokenizer {
         special: Option<&Bound<'py, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        lists::ids(text.py(), &self.encode_one(text, special, trusted, add_special_tokens)?.ids)
+        let now = self.now();
+        let encoding =
+            Self::encode_one(text, special, trusted, add_special_tokens, &now, &now.settings)?;
+        lists::ids(text.py(), &encoding.ids)
     }
 
     /// How many ids a text has.
@@ -259,7 +304,10 @@ impl Tokenizer {
         special: Option<&Bound<'_, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<usize> {
-        Ok(self.encode_one(text, special, trusted, add_special_tokens)?.ids.len())
+        let now = self.now();
+        let encoding =
+            Self::encode_one(text, special, trusted, add_special_tokens, &now, &Settings::NONE)?;
+        Ok(encoding.ids.len())
     }
 
     /// Encodes many texts on `threads` threads (0: the CPUs that this process may use), in order.
@@ -273,13 +321,14 @@ impl Tokenizer {
         threads: usize,
     ) -> PyResult<Bound<'py, PyList>> {
         let texts = Texts::new(texts)?;
-        let encodings = self.batch(&texts, py, special, |texts, special| {
-            self.pipeline.encode_batch(texts, special, add_special_tokens, threads)
+        let now = self.now();
+        let encodings = Self::batch(&texts, py, special, &now, |texts, special| {
+            now.pipeline.encode_batch(texts, special, add_special_tokens, &now.settings, threads)
         })?;
         let list = PyList::empty(py);
         for (encoding, text) in encodings.into_iter().zip(texts.objects()) {
             let text = text.cast::<PyString>()?.clone().unbind();
-            list.append(Encoding::live(encoding, self.pipeline.clone(), text))?;
+            list.append(Encoding::live(encoding, now.pipeline.clone(), text))?;
         }
         Ok(list)
     }
@@ -296,8 +345,15 @@ impl Tokenizer {
         threads: usize,
     ) -> PyResult<FlatBatch<'py>> {
         let texts = Texts::new(texts)?;
-        let (ids, row_offsets) = self.batch(&texts, py, special, |texts, special| {
-            self.pipeline.encode_batch_flat(texts, special, add_special_tokens, threads)
+        let now = self.now();
+        let (ids, row_offsets) = Self::batch(&texts, py, special, &now, |texts, special| {
+            now.pipeline.encode_batch_flat(
+                texts,
+                special,
+                add_special_tokens,
+                &now.settings,
+                threads,
+            )
         })?;
         Ok((ids.into_pyarray(py), row_offsets.into_pyarray(py)))
     }
@@ -313,8 +369,15 @@ impl Tokenizer {
         threads: usize,
     ) -> PyResult<Bound<'py, PyList>> {
         let texts = Texts::new(texts)?;
-        let (ids, row_offsets) = self.batch(&texts, py, special, |texts, special| {
-            self.pipeline.encode_batch_flat(texts, special, add_special_tokens, threads)
+        let now = self.now();
+        let (ids, row_offsets) = Self::batch(&texts, py, special, &now, |texts, special| {
+            now.pipeline.encode_batch_flat(
+                texts,
+                special,
+                add_special_tokens,
+                &now.settings,
+                threads,
+            )
         })?;
         let rows = row_offsets.windows(2);
         let rows = rows.map(|row| lists::ids(py, &ids[row[0] as usize..row[1] as usize]));
@@ -332,8 +395,15 @@ impl Tokenizer {
         threads: usize,
     ) -> PyResult<Vec<i64>> {
         let texts = Texts::new(texts)?;
-        let (_, row_offsets) = self.batch(&texts, py, special, |texts, special| {
-            self.pipeline.encode_batch_flat(texts, special, add_special_tokens, threads)
+        let now = self.now();
+        let (_, row_offsets) = Self::batch(&texts, py, special, &now, |texts, special| {
+            now.pipeline.encode_batch_flat(
+                texts,
+                special,
+                add_special_tokens,
+                &Settings::NONE,
+                threads,
+            )
         })?;
         Ok(row_offsets.windows(2).map(|row| row[1] - row[0]).collect())
     }
@@ -347,8 +417,9 @@ impl Tokenizer {
         ids: Vec<u32>,
         skip_special_tokens: Option<bool>,
     ) -> PyResult<String> {
+        let now = self.now();
         let skip = self.skip(skip_special_tokens);
-        let decoded = py.detach(|| self.pipeline.decode_ids(&ids, skip));
+        let decoded = py.detach(|| now.pipeline.decode_ids(&ids, skip));
         decoded.map_err(|error| errors::decode(py, error))
     }
 
@@ -361,8 +432,9 @@ impl Tokenizer {
         skip_special_tokens: Option<bool>,
         threads: usize,
     ) -> PyResult<Vec<String>> {
+        let now = self.now();
         let skip = self.skip(skip_special_tokens);
-        let decoded = py.detach(|| self.pipeline.decode_batch(&batch, skip, threads));
+        let decoded = py.detach(|| now.pipeline.decode_batch(&batch, skip, threads));
         decoded.map_err(|error| errors::decode(py, error))
     }
 
@@ -374,28 +446,31 @@ impl Tokenizer {
         ids: Vec<u32>,
         skip_special_tokens: Option<bool>,
     ) -> PyResult<Bound<'py, PyBytes>> {
+        let now = self.now();
         let skip = self.skip(skip_special_tokens);
-        let decoded = py.detach(|| self.pipeline.decode_ids_to_bytes(&ids, skip));
+        let decoded = py.detach(|| now.pipeline.decode_ids_to_bytes(&ids, skip));
         Ok(PyBytes::new(py, &decoded.map_err(|error| errors::decode(py, error))?))
     }
 
     /// The bytes that one id stands for. Raises `DecodeError` where no token has the id.
     fn token_bytes<'py>(&self, py: Python<'py>, id: i64) -> PyResult<Bound<'py, PyBytes>> {
+        let now = self.now();
         use fretsaw::Tokenizer as _;
         let id = Self::check_id(id)?;
-        let vocab_size = self.pipeline.vocab_size();
+        let vocab_size = now.pipeline.vocab_size();
         let unknown = || errors::decode(py, fretsaw::DecodeError::UnknownId { id, vocab_size });
-        Ok(PyBytes::new(py, self.pipeline.token_bytes(id).ok_or_else(unknown)?))
+        Ok(PyBytes::new(py, now.pipeline.token_bytes(id).ok_or_else(unknown)?))
     }
 
     /// The id of a token string, or `None`.
     fn token_to_id(&self, token: &str) -> Option<u32> {
-        self.pipeline.token_to_id(token)
+        let now = self.now();
+        now.pipeline.token_to_id(token)
     }
 
     /// The token string of an id, or `None`.
-    fn id_to_token(&self, id: i64) -> PyResult<Option<&str>> {
-        Ok(self.pipeline.id_to_token(Self::check_id(id)?))
+    fn id_to_token(&self, id: i64) -> PyResult<Option<String>> {
+        Ok(self.now().pipeline.id_to_token(Self::check_id(id)?).map(str::to_owned))
     }
 
     /// Token strings and their ids, with or without added tokens.
@@ -405,8 +480,9 @@ impl Tokenizer {
         py: Python<'py>,
         with_added_tokens: bool,
     ) -> PyResult<Bound<'py, PyDict>> {
+        let now = self.now();
         let vocab = PyDict::new(py);
-        for (token, id) in self.pipeline.vocab(with_added_tokens) {
+        for (token, id) in now.pipeline.vocab(with_added_tokens) {
             vocab.set_item(token, id)?;
         }
         Ok(vocab)
@@ -415,7 +491,8 @@ impl Tokenizer {
     /// How many tokens there are, with or without added tokens.
     #[pyo3(signature = (with_added_tokens = true))]
     fn get_vocab_size(&self, with_added_tokens: bool) -> usize {
-        self.pipeline.vocab(with_added_tokens).count()
+        let now = self.now();
+        now.pipeline.vocab(with_added_tokens).count()
     }
 
     /// The content of a tokenizer.json that Hugging Face loads and that gives the same outputs.
@@ -423,21 +500,24 @@ impl Tokenizer {
     /// Raises `UnsupportedError` where that format can't carry the tokenizer, as with the ranks
     /// of a `.tiktoken` file.
     fn to_str(&self, py: Python<'_>) -> PyResult<String> {
-        let json = py.detach(|| spec::to_json(self.pipeline.spec()));
+        let now = self.now();
+        let json = py.detach(|| spec::to_json(&now.spec()));
         Ok(String::from_utf8(json.map_err(|error| errors::load(py, error))?)?)
     }
 
     /// The normalized text.
     fn normalize(&self, text: &Bound<'_, PyAny>) -> PyResult<String> {
-        let normalized = self.pipeline.normalize(utf8(text, None)?);
+        let now = self.now();
+        let normalized = now.pipeline.normalize(utf8(text, None)?);
         normalized.map(Cow::into_owned).map_err(|error| errors::encode(text.py(), &error))
     }
 
     /// The pieces that the pre-tokenizer cuts a text into, spelled as the model sees them, each
     /// with its half-open span in characters of the text.
     fn pre_tokenize(&self, text: &Bound<'_, PyAny>) -> PyResult<Vec<(String, (usize, usize))>> {
+        let now = self.now();
         let utf8 = utf8(text, None)?;
-        let pieces = self.pipeline.pre_tokenize(utf8);
+        let pieces = now.pipeline.pre_tokenize(utf8);
         let pieces = pieces.map_err(|error| errors::encode(text.py(), &error))?;
         let starts: Vec<usize> = utf8.char_indices().map(|(at, _)| at).collect();
         let chars = |byte: usize| starts.partition_point(|&start| start < byte);
@@ -450,18 +530,21 @@ impl Tokenizer {
     /// A stream that decodes ids one at a time.
     #[pyo3(signature = (*, skip_special_tokens = None))]
     fn stream(&self, skip_special_tokens: Option<bool>) -> Stream {
-        Stream::new(self.pipeline.clone(), self.skip(skip_special_tokens))
+        let now = self.now();
+        Stream::new(now.pipeline.clone(), self.skip(skip_special_tokens))
     }
 
     /// SHA-256 of what the tokenizer was made from, in hexadecimal: equal for tokenizers whose
     /// every output is equal by construction.
     #[getter]
     fn fingerprint(&self) -> String {
-        self.pipeline.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect()
+        let now = self.now();
+        now.pipeline.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     fn __repr__(&self) -> String {
-        let name = self.name.as_deref().map(|name| format!("{name:?}, ")).unwrap_or_default();
+        let now = self.now();
+        let name = now.name.as_deref().map(|name| format!("{name:?}, ")).unwrap_or_default();
         format!("Tokenizer({name}vocab_size={})", self.get_vocab_size(true))
     }
 
@@ -469,7 +552,7 @@ impl Tokenizer {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        match &self.name {
+        match &self.now().name {
             Some(name) => {
                 let get = py.import("fretsaw")?.getattr("get")?;
                 Ok((get, PyTuple::new(py, [name])?))
@@ -490,7 +573,8 @@ impl Tokenizer {
 
 impl Tokenizer {
     fn skip(&self, skip_special_tokens: Option<bool>) -> bool {
-        skip_special_tokens.unwrap_or(self.pipeline.spec().defaults.skip_special_tokens)
+        let now = self.now();
+        skip_special_tokens.unwrap_or(now.pipeline.spec().defaults.skip_special_tokens)
     }
 }
 

@@ -142,7 +142,7 @@ impl AddedTokens {
 
     fn matcher(&self, stage: Stage, special: &SpecialSet) -> Option<Arc<Matcher>> {
         match special {
-            SpecialSet::All | SpecialSet::Error => self.all(stage).clone(),
+            SpecialSet::All | SpecialSet::Error | SpecialSet::Plain => self.all(stage).clone(),
             SpecialSet::None => None,
             SpecialSet::Only(_) => self.subset(stage, special),
         }
@@ -191,7 +191,9 @@ impl AddedTokens {
         if *policy.special == SpecialSet::Error {
             self.refuse_special(&matcher, text, policy.trusted)?;
         }
-        let mut cutter = Cutter { text, tokens: &self.tokens, segments, done: 0, strip_end: 0 };
+        let plain = *policy.special == SpecialSet::Plain;
+        let mut cutter =
+            Cutter { text, tokens: &self.tokens, plain, segments, done: 0, strip_end: 0 };
         match policy.trusted {
             None => {
                 for found in matcher.automaton.find_iter(text) {
@@ -275,6 +277,8 @@ fn stands_alone(token: &Added, text: &str, start: usize, end: usize) -> bool {
 struct Cutter<'a> {
     text: &'a str,
     tokens: &'a [Added],
+    /// Whether special tokens are text.
+    plain: bool,
     segments: &'a mut Vec<Segment>,
     /// Where the last token ended.
     done: usize,
@@ -285,7 +289,7 @@ struct Cutter<'a> {
 impl Cutter<'_> {
     fn take(&mut self, index: usize, mut start: usize, mut end: usize) -> Result<(), EncodeError> {
         let token = &self.tokens[index];
-        if !stands_alone(token, self.text, start, end) {
+        if self.plain && token.special || !stands_alone(token, self.text, start, end) {
             return Ok(());
         }
         if token.lstrip {

@@ -10,35 +10,51 @@ mod pre_tokenizer;
 mod splitter;
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::added_tokens::AddedTokens;
-use crate::decode::Decoder;
+use crate::decode::{Chain, Decoder};
 use crate::error::{LoadError, Problem};
-use crate::pipeline::{Parts, Pipeline};
+use crate::pipeline::{General, Parts, Pipeline};
 use crate::pretokenize::Step;
 use crate::spec::{Decoder as DecoderSpec, Spec};
 use crate::tables::TokenTable;
 
 pub(crate) use model::masked_model;
+use splitter::Plan;
 
 /// Compiles a spec, or names the first field that can't be done exactly.
 pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
+    compile_with(spec, None)
+}
+
+/// Compiles a spec that differs from that of `like` in some parts, and takes over the model if it is
+/// the same.
+pub fn recompile(spec: Spec, like: &Pipeline) -> Result<Pipeline, LoadError> {
+    compile_with(spec, Some(like.parts()))
+}
+
+fn compile_with(mut spec: Spec, like: Option<&Parts>) -> Result<Pipeline, LoadError> {
     let normalizer = match &spec.normalizer {
         Some(spec) => Some(normalizer::normalizer(spec, "normalizer")?),
         None => None,
     };
     let normalizer = normalizer.filter(|normalizer| !normalizer.is_identity());
-    let splitter = splitter::splitter(spec.pre_tokenizer.as_ref())?;
-    if let Some(truncation) = &spec.truncation {
-        return Err(LoadError::unsupported("truncation", format_args!("{truncation:?}")));
-    }
-    if let Some(padding) = &spec.padding {
-        return Err(LoadError::unsupported("padding", format_args!("{padding:?}")));
-    }
-    let model = model::model(&spec)?;
-    let vocabulary = &model.bpe.vocabulary;
+    let Plan { splitter, byte_level, needs_spans } = splitter::plan(&spec)?;
+    let same = |parts: &&Parts| {
+        Arc::ptr_eq(&parts.spec.model, &spec.model) && parts.byte_level == byte_level
+    };
+    let model = match like.filter(same) {
+        Some(parts) => parts.model.clone(),
+        None => Arc::new(model::model(&spec, byte_level)?),
+    };
+    let vocabulary = model.model.vocabulary();
     let added = AddedTokens::new(added::assign_ids(&spec, normalizer.as_ref(), vocabulary)?)?;
+    // Tokens that came later have no id of their own yet.
+    let later = spec.added_later.first().copied().unwrap_or(spec.added_tokens.len());
+    for token in &mut spec.added_tokens[later..] {
+        token.id = added.id_of(&token.content).unwrap_or(token.id);
+    }
     let id_end =
         added.tokens().iter().map(|token| token.id + 1).max().unwrap_or(0).max(vocabulary.id_end());
     let too_long = || {
@@ -55,13 +71,15 @@ pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
         post_processor::post_processor(spec.post_processor.as_ref(), &added, vocabulary)?;
     let control: HashSet<u32> =
         added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect();
-    let reaches_control_ids = model.bpe.reaches(|id| control.contains(&id));
+    let reaches_control_ids = model.model.reaches(|id| control.contains(&id));
     Ok(Pipeline::from_parts(Parts {
         spec: Arc::new(spec),
         added,
         normalizer,
         post_processor,
         splitter,
+        byte_level,
+        needs_spans,
         model,
         reaches_control_ids,
         decoder,
@@ -77,6 +95,11 @@ pub(crate) fn steps(spec: &Spec) -> Vec<Step> {
     steps.and_then(Result::ok).unwrap_or_default()
 }
 
+/// Steps and model for texts whose spans matter, with control ids or without.
+pub(crate) fn general(parts: &Parts, masked: bool) -> General {
+    General { steps: steps(&parts.spec), model: model::text_model(parts, masked) }
+}
+
 /// The string of every id as decoding sees it: an added token in its normalized spelling.
 fn decoded_strings<'a>(
     added: &'a AddedTokens,
@@ -89,21 +112,17 @@ fn decoded_strings<'a>(
     TokenTable::build(id_end as usize, model.chain(added))
 }
 
-/// The kind of a component: what its debug form starts with.
-fn name(component: &impl std::fmt::Debug) -> String {
-    let debug = format!("{component:?}");
-    debug.chars().take_while(char::is_ascii_alphanumeric).collect()
-}
-
 fn decoder(
     decoder: Option<&DecoderSpec>,
     strings: TokenTable,
     is_text: impl Fn(u32) -> bool,
 ) -> Result<Option<Decoder>, LoadError> {
     match decoder {
-        None => Ok(Some(Decoder::Spaced(strings))),
         Some(DecoderSpec::ByteLevel { .. }) => Ok(Decoder::byte_level(&strings, is_text)),
-        Some(other) => Err(LoadError::unsupported("decoder.type", name(other))),
+        other => {
+            let chain = Chain::compile(other, "decoder")?;
+            Ok(Some(Decoder::Chain { strings, chain, inside: OnceLock::new() }))
+        }
     }
 }
 

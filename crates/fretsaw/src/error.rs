@@ -171,6 +171,8 @@ pub enum EncodeError {
     OverlappingAddedTokens { token: String, byte_offset: usize },
     /// A normalizer can't go on where the oracle can't either.
     NormalizerFails { normalizer: &'static str },
+    /// The truncation that is set can't be done.
+    Truncation { max_length: usize, reason: &'static str },
     /// A piece without a place to cut is longer than the merge loop can address.
     PieceTooLong { bytes: usize },
 }
@@ -213,6 +215,11 @@ impl fmt::Display for EncodeError {
                 "the normalizer {normalizer} can't handle this text behind the ones before it; \
                  take the normalizer in front of it that inserts text out of the file"
             ),
+            EncodeError::Truncation { max_length, reason } => write!(
+                f,
+                "the text can't be cut to {max_length} ids beside special tokens: {reason}; \
+                 set another truncation or none"
+            ),
             EncodeError::PieceTooLong { bytes } => write!(
                 f,
                 "a piece of {bytes} bytes has no place to cut; the limit is {} bytes, split the text",
@@ -225,10 +232,14 @@ impl fmt::Display for EncodeError {
 impl std::error::Error for EncodeError {}
 
 /// Why ids could not be decoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecodeError {
     /// No token has this id.
     UnknownId { id: u32, vocab_size: u32 },
+    /// A pattern of the decoder needed more steps than its limit allows.
+    StepLimit { pattern: String },
+    /// A pattern of the decoder has matches that go backwards.
+    PatternGoesBack,
 }
 
 impl fmt::Display for DecodeError {
@@ -237,6 +248,15 @@ impl fmt::Display for DecodeError {
             DecodeError::UnknownId { id, vocab_size } => {
                 write!(f, "no token has the id {id}; the vocabulary has {vocab_size} tokens")
             }
+            DecodeError::StepLimit { pattern } => write!(
+                f,
+                "the decoder's pattern {pattern:?} took too many steps; simplify it or decode less \
+                 at once"
+            ),
+            DecodeError::PatternGoesBack => write!(
+                f,
+                "the decoder's pattern has matches that go backwards; take `\\K` out of it"
+            ),
         }
     }
 }

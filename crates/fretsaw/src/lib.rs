@@ -41,11 +41,11 @@ mod tokenizer;
 pub mod unicode;
 mod vocabulary;
 
-pub use compile::compile;
+pub use compile::{compile, recompile};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError, LoadError};
 pub use load::{load_bytes, load_file};
 pub use pipeline::{Pipeline, PreToken};
-pub use settings::{MatchPolicy, SpecialSet};
+pub use settings::{MatchPolicy, Settings, SpecialSet};
 pub use stream::{DecodeState, StreamDecoder};
 pub use tokenizer::{ByteTokenizer, Tokenizer};

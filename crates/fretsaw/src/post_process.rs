@@ -1,10 +1,14 @@
 //! Post-processors: special tokens around the ids.
 
-/// What is put around the ids of a single text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What is put around the ids of a single text, worked out at load.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostProcessor {
-    /// The parts in order. Nothing at all means the text's ids as they are.
-    pub single: Vec<Part>,
+    /// The parts in order, where special tokens are added.
+    pub with_special: Vec<Part>,
+    /// The parts where none are.
+    pub bare: Vec<Part>,
+    /// How many tokens truncation leaves room for.
+    pub added: usize,
 }
 
 /// A part of what is made.
@@ -12,14 +16,18 @@ pub struct PostProcessor {
 pub enum Part {
     /// The ids of the text.
     Text,
-    /// Special tokens, with their token strings.
+    /// Special tokens, with their token strings; no strings where they are those of the ids.
     Special { ids: Vec<u32>, tokens: Vec<String> },
 }
 
 impl PostProcessor {
-    /// Whether ids stay as they are.
+    /// The parts of a text, with special tokens or without.
     #[inline]
-    pub fn is_idle(&self) -> bool {
-        self.single.is_empty()
+    pub fn parts(&self, add_special_tokens: bool) -> &[Part] {
+        if add_special_tokens {
+            &self.with_special
+        } else {
+            &self.bare
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::spec::{Padding, Truncation};
+
 /// Which added tokens match in text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum SpecialSet {
@@ -14,6 +16,9 @@ pub enum SpecialSet {
     Only(BTreeSet<String>),
     /// Every added token, but one that is flagged special is an error.
     Error,
+    /// Every added token that is not flagged special; one that is hides what overlaps it all the
+    /// same, as with Hugging Face's `encode_special_tokens`.
+    Plain,
 }
 
 impl SpecialSet {
@@ -35,7 +40,7 @@ impl SpecialSet {
     /// Whether an added token with this text may match.
     pub fn allows(&self, content: &str) -> bool {
         match self {
-            SpecialSet::All | SpecialSet::Error => true,
+            SpecialSet::All | SpecialSet::Error | SpecialSet::Plain => true,
             SpecialSet::None => false,
             SpecialSet::Only(contents) => contents.contains(content),
         }
@@ -56,4 +61,18 @@ impl<'a> MatchPolicy<'a> {
     pub fn new(special: &'a SpecialSet) -> Self {
         MatchPolicy { special, trusted: None }
     }
+}
+
+/// How encodings are cut and filled up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What is longer is cut.
+    pub truncation: Option<Truncation>,
+    /// What is shorter is filled up.
+    pub padding: Option<Padding>,
+}
+
+impl Settings {
+    /// Encodings stay as they are.
+    pub const NONE: Settings = Settings { truncation: None, padding: None };
 }

@@ -40,7 +40,7 @@ pub trait Tokenizer: Send + Sync {
         for &id in ids {
             self.decode_step(&mut state, id, &mut text)?;
         }
-        state.finish(&mut text);
+        self.decode_finish(&mut state, &mut text)?;
         Ok(text)
     }
 
@@ -54,6 +54,12 @@ pub trait Tokenizer: Send + Sync {
         let token = self.token_bytes(id);
         let unknown = DecodeError::UnknownId { id, vocab_size: self.vocab_size() };
         state.push_bytes(token.ok_or(unknown)?, out);
+        Ok(())
+    }
+
+    /// Ends a stream: appends to `out` what was held back.
+    fn decode_finish(&self, state: &mut DecodeState, out: &mut String) -> Result<(), DecodeError> {
+        state.finish(out);
         Ok(())
     }
 }

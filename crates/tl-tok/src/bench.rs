@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use fretsaw::model::bpe::merge::{merge_heap, rescan, MergeScratch};
 use fretsaw::spec::{Merges, Model};
 use fretsaw::tables::MergeTable;
-use fretsaw::Pipeline;
+use fretsaw::{Pipeline, Settings};
 use serde::Serialize;
 
 use crate::{read_text, Loaded};
@@ -82,7 +82,13 @@ fn pass(loaded: &Loaded, texts: &[&str], threads: usize) -> Result<(Duration, us
     let start = Instant::now();
     let tokens = match loaded {
         Loaded::Pipeline(pipeline) => {
-            let batch = pipeline.encode_batch(texts, &pipeline.default_special(), true, threads);
+            let batch = pipeline.encode_batch(
+                texts,
+                &pipeline.default_special(),
+                true,
+                &Settings::NONE,
+                threads,
+            );
             let batch = batch.map_err(|(text, error)| format!("text {text}: {error}"))?;
             batch.iter().map(|encoding| encoding.ids.len()).sum()
         }
@@ -102,7 +108,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 /// The time of the rescan divided by that of the heap on one piece of 10,000 letters; `None` where
 /// no two letters of it merge.
 fn heap_over_rescan(pipeline: &Pipeline) -> Option<f64> {
-    let Model::Bpe(bpe) = &pipeline.spec().model else { return None };
+    let Model::Bpe(bpe) = &*pipeline.spec().model else { return None };
     let Merges::Pairs(pairs) = &bpe.merges else { return None };
     let id = |token: &str| pipeline.vocabulary().id(token.as_bytes());
     let merge = |((left, right), rank): ((&str, &str), u32)| {

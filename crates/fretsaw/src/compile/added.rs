@@ -26,7 +26,14 @@ pub fn assign_ids(
     let mut by_content: HashMap<&str, usize> = HashMap::new();
     let mut made: Vec<Added> = Vec::new();
     let mut next_id = vocabulary.len() as u32;
-    for token in spec.added_tokens.iter().filter(|token| !token.content.is_empty()) {
+    for (at, token) in spec.added_tokens.iter().enumerate() {
+        if spec.added_later.contains(&at) {
+            let end = made.iter().map(|token| token.id + 1).max().unwrap_or(0);
+            next_id = end.max(vocabulary.len() as u32);
+        }
+        if token.content.is_empty() {
+            continue;
+        }
         let earlier = by_content.get(token.content.as_str()).copied();
         let given = spec.defaults.added_ids_as_given.then_some(token.id);
         let known = given

@@ -5,41 +5,80 @@ use std::collections::HashSet;
 use crate::byte_level;
 use crate::error::{LoadError, Problem};
 use crate::model::bpe::{CharStart, Start, DROPPED};
-use crate::model::Bpe;
+use crate::model::{Bpe, Model};
 use crate::pipeline::{CachedModel, Parts};
-use crate::spec::{Bpe as BpeSpec, MergeList, Merges, Model, Spec};
+use crate::spec::{Bpe as BpeSpec, MergeList, Merges, Model as ModelSpec, Spec, Vocab};
 use crate::tables::MergeTable;
 use crate::vocabulary::Vocabulary;
 
 const VOCAB: &str = "model.vocab";
 
-/// The model that a spec describes.
-pub fn model(spec: &Spec) -> Result<CachedModel, LoadError> {
-    let bpe_spec = match &spec.model {
-        Model::Bpe(bpe) => bpe,
-        Model::Unigram(_) => return Err(LoadError::unsupported("model.type", "Unigram")),
-        Model::WordPiece(_) => return Err(LoadError::unsupported("model.type", "WordPiece")),
-        Model::WordLevel(_) => return Err(LoadError::unsupported("model.type", "WordLevel")),
-    };
-    let refused = [
-        (
-            "model.dropout",
-            bpe_spec.dropout.filter(|&dropout| dropout != 0.0).map(|dropout| dropout.to_string()),
-        ),
-        ("model.continuing_subword_prefix", set(&bpe_spec.continuing_subword_prefix)),
-        ("model.byte_fallback", bpe_spec.byte_fallback.then(|| "true".into())),
-    ];
-    for (field, value) in refused {
-        if let Some(value) = value {
-            return Err(LoadError::unsupported(field, value));
-        }
+/// The model that a spec describes. With `byte_level` its vocabulary is spelled in the byte alphabet
+/// and pieces are bytes; else pieces are text as the vocabulary has it.
+pub fn model(spec: &Spec, byte_level: bool) -> Result<CachedModel, LoadError> {
+    match &*spec.model {
+        ModelSpec::Bpe(bpe) => bpe_model(bpe, byte_level),
+        ModelSpec::Unigram(_) => Err(LoadError::unsupported("model.type", "Unigram")),
+        ModelSpec::WordPiece(_) => Err(LoadError::unsupported("model.type", "WordPiece")),
+        ModelSpec::WordLevel(_) => Err(LoadError::unsupported("model.type", "WordLevel")),
     }
-    let vocabulary = Vocabulary::build(&bpe_spec.vocab, VOCAB, |_| false)?;
-    let merges = match &bpe_spec.merges {
-        Merges::Pairs(pairs) => listed_merges(pairs, &vocabulary)?,
+}
+
+/// The same model without its control ids, so that no text yields one.
+pub(crate) fn masked_model(parts: &Parts) -> CachedModel {
+    let Model::Bpe(whole) = &parts.model.model;
+    let ModelSpec::Bpe(spec) = &*parts.spec.model else { unreachable!("compile made a BPE") };
+    masked_bpe(parts, spec, whole, whole.byte_level)
+}
+
+/// The model that reads pieces as text, with its control ids or without.
+pub(crate) fn text_model(parts: &Parts, masked: bool) -> CachedModel {
+    let Model::Bpe(whole) = &parts.model.model;
+    let ModelSpec::Bpe(spec) = &*parts.spec.model else { unreachable!("compile made a BPE") };
+    if masked {
+        return masked_bpe(parts, spec, whole, false);
+    }
+    let vocabulary = kept_vocabulary(&spec.vocab, |_| false);
+    CachedModel::new(bpe(spec, vocabulary, &whole.merges.to_list(), false))
+}
+
+fn masked_bpe(parts: &Parts, spec: &BpeSpec, whole: &Bpe, byte_level: bool) -> CachedModel {
+    let unknown = spec.unk_token.as_deref();
+    let unknown = unknown.and_then(|token| whole.vocabulary.id(token.as_bytes()));
+    let control = control_ids(parts);
+    let left_out = |id: u32| control.contains(&id) && Some(id) != unknown;
+    let vocabulary = kept_vocabulary(&spec.vocab, left_out);
+    let mut merges = whole.merges.to_list();
+    merges.retain(|&[left, right, _, merged]| ![left, right, merged].into_iter().any(left_out));
+    CachedModel::new(bpe(spec, vocabulary, &merges, byte_level))
+}
+
+/// The ids of special tokens.
+fn control_ids(parts: &Parts) -> HashSet<u32> {
+    parts.added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect()
+}
+
+/// A part of a vocabulary that was built before.
+fn kept_vocabulary(vocab: &Vocab, left_out: impl Fn(u32) -> bool) -> Vocabulary {
+    let Ok(vocabulary) = Vocabulary::build(vocab, VOCAB, left_out) else {
+        unreachable!("a part of a vocabulary that was built can be built")
+    };
+    vocabulary
+}
+
+fn bpe_model(spec: &BpeSpec, byte_level: bool) -> Result<CachedModel, LoadError> {
+    if let Some(dropout) = spec.dropout.filter(|&dropout| dropout != 0.0) {
+        return Err(LoadError::unsupported("model.dropout", dropout));
+    }
+    let vocabulary = Vocabulary::build(&spec.vocab, VOCAB, |_| false)?;
+    let merges = match &spec.merges {
+        Merges::Pairs(pairs) => {
+            let prefix = spec.continuing_subword_prefix.as_deref().unwrap_or("");
+            listed_merges(pairs, &vocabulary, prefix.len())?
+        }
         Merges::ByJoinedBytes => joined_merges(&vocabulary),
     };
-    Ok(CachedModel::new(bpe(bpe_spec, vocabulary, &merges)))
+    Ok(CachedModel::new(bpe(spec, vocabulary, &merges, byte_level)))
 }
 
 /// An option that is there and not empty.
@@ -47,37 +86,26 @@ fn set(option: &Option<String>) -> Option<String> {
     option.clone().filter(|text| !text.is_empty())
 }
 
-/// The same model without its control ids, so that no text yields one.
-pub(crate) fn masked_model(parts: &Parts) -> CachedModel {
-    let control: HashSet<u32> =
-        parts.added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect();
-    let Model::Bpe(bpe_spec) = &parts.spec.model else { unreachable!("compile made a BPE") };
-    let whole = &parts.model.bpe;
-    let unknown =
-        bpe_spec.unk_token.as_deref().and_then(|token| whole.vocabulary.id(token.as_bytes()));
-    let left_out = |id: u32| control.contains(&id) && Some(id) != unknown;
-    let Ok(vocabulary) = Vocabulary::build(&bpe_spec.vocab, VOCAB, left_out) else {
-        unreachable!("a part of a vocabulary that was built can be built")
+/// `[left, right, rank, merged]` of every pair of a list. What a pair makes is its left token and,
+/// behind the prefix of that many bytes, its right one.
+fn listed_merges(
+    pairs: &MergeList,
+    vocabulary: &Vocabulary,
+    prefix_len: usize,
+) -> Result<Vec<[u32; 4]>, LoadError> {
+    let missing = |token: &[u8], rank: usize| {
+        let token = String::from_utf8_lossy(token).into_owned();
+        LoadError::at(format!("model.merges[{rank}]"), Problem::MergeOutOfVocabulary { token })
     };
-    let mut merges = whole.merges.to_list();
-    merges.retain(|&[left, right, _, merged]| ![left, right, merged].into_iter().any(left_out));
-    CachedModel::new(bpe(bpe_spec, vocabulary, &merges))
-}
-
-/// `[left, right, rank, merged]` of every pair of a list.
-fn listed_merges(pairs: &MergeList, vocabulary: &Vocabulary) -> Result<Vec<[u32; 4]>, LoadError> {
-    let id = |token: &str, rank: usize| {
-        vocabulary.id(token.as_bytes()).ok_or_else(|| {
-            let problem = Problem::MergeOutOfVocabulary { token: token.to_owned() };
-            LoadError::at(format!("model.merges[{rank}]"), problem)
-        })
-    };
-    let mut joined = String::new();
+    let id = |token: &[u8], rank: usize| vocabulary.id(token).ok_or_else(|| missing(token, rank));
+    let mut joined = Vec::new();
     let mut merges = Vec::with_capacity(pairs.len());
     for (rank, (left, right)) in pairs.iter().enumerate() {
+        let (left, right) = (left.as_bytes(), right.as_bytes());
+        let end = right.get(prefix_len..).ok_or_else(|| missing(right, rank))?;
         joined.clear();
-        joined.push_str(left);
-        joined.push_str(right);
+        joined.extend_from_slice(left);
+        joined.extend_from_slice(end);
         merges.push([id(left, rank)?, id(right, rank)?, rank as u32, id(&joined, rank)?]);
     }
     Ok(merges)
@@ -107,29 +135,36 @@ fn joined_merges(vocabulary: &Vocabulary) -> Vec<[u32; 4]> {
     merges
 }
 
-fn bpe(spec: &BpeSpec, vocabulary: Vocabulary, merges: &[[u32; 4]]) -> Bpe {
-    let start = start(spec, &vocabulary);
+fn bpe(spec: &BpeSpec, vocabulary: Vocabulary, merges: &[[u32; 4]], byte_level: bool) -> Model {
+    let start = start(spec, &vocabulary, byte_level);
     let mut bpe = Bpe::new(vocabulary, MergeTable::build(merges), start, spec.ignore_merges);
+    bpe.byte_level = byte_level;
     bpe.strict_bytes = spec.merges == Merges::ByJoinedBytes;
-    bpe
+    Model::Bpe(bpe)
 }
 
-/// From bytes, unless one that is no token has an unknown token to stand for it, or words have
-/// endings.
-fn start(spec: &BpeSpec, vocabulary: &Vocabulary) -> Start {
+/// From bytes, unless one that is no token has something to stand for it, words have endings or
+/// their symbols beginnings.
+fn start(spec: &BpeSpec, vocabulary: &Vocabulary, byte_level: bool) -> Start {
     let id = |character: char| vocabulary.id(character.encode_utf8(&mut [0; 4]).as_bytes());
     let ids = byte_level::CHARS.map(id);
-    let suffix = set(&spec.end_of_word_suffix);
-    if suffix.is_none() && (spec.unk_token.is_none() || !ids.contains(&None)) {
+    let (prefix, suffix) = (set(&spec.continuing_subword_prefix), set(&spec.end_of_word_suffix));
+    let plain = prefix.is_none() && suffix.is_none();
+    let replaced = spec.unk_token.is_some() || spec.byte_fallback;
+    if byte_level && plain && (!replaced || !ids.contains(&None)) {
         return Start::Bytes(Box::new(ids.map(|id| id.unwrap_or(DROPPED))));
     }
+    let byte_token = |byte: u8| vocabulary.id(format!("<{byte:#04X}>").as_bytes());
     Start::Chars(CharStart {
+        prefix,
         suffix,
+        byte_tokens: spec
+            .byte_fallback
+            .then(|| Box::new(std::array::from_fn(|at| byte_token(at as u8)))),
         unknown: spec.unk_token.clone().map(|token| {
             let id = vocabulary.id(token.as_bytes());
             (token, id)
         }),
         fuse_unknown: spec.fuse_unk,
-        ..CharStart::default()
     })
 }

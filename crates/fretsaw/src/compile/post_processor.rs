@@ -1,7 +1,11 @@
 //! The post-processor of a spec, for single texts.
 //!
-//! Source: `processors/*.rs` of Hugging Face tokenizers 0.23.3. A template names its tokens by the
-//! keys of its own list; processors of a sequence work on what the ones before made.
+//! In the oracle a processor turns a list of encodings, one for a text, into another list, and what
+//! the last one leaves is joined. A template leaves each of its parts as one, so that a processor
+//! behind it sees several, of which the first is to it the text and the others are its pair. Here
+//! processors are run once, at load, over parts that stand for encodings.
+//!
+//! Source: `processors/*.rs` of Hugging Face tokenizers 0.23.3.
 
 use crate::added_tokens::AddedTokens;
 use crate::error::LoadError;
@@ -9,87 +13,153 @@ use crate::post_process::{Part, PostProcessor};
 use crate::spec::{self, TemplatePiece, TemplateToken};
 use crate::vocabulary::Vocabulary;
 
+/// What stands for one encoding.
+type Parts = Vec<Part>;
+
 /// Compiles a post-processor.
 pub fn post_processor(
     spec: Option<&spec::PostProcessor>,
     added: &AddedTokens,
     vocabulary: &Vocabulary,
 ) -> Result<PostProcessor, LoadError> {
-    let mut single = Vec::new();
-    if let Some(spec) = spec {
-        append(spec, "post_processor".into(), &mut single)?;
-    }
-    for part in &mut single {
-        if let Part::Special { ids, tokens } = part {
-            let string = |id: &u32| {
-                let added = added.get(*id).map(|token| token.pattern.as_str());
-                added.or_else(|| vocabulary.token(*id)).unwrap_or("")
-            };
-            if ids.iter().map(string).eq(tokens.iter().map(String::as_str)) {
-                tokens.clear();
-            }
+    let made = |add_special_tokens| {
+        let mut list = vec![vec![Part::Text]];
+        if let Some(spec) = spec {
+            list = run(spec, "post_processor", list, add_special_tokens)?;
         }
-    }
-    Ok(PostProcessor { single })
+        let mut parts: Parts = list.into_iter().flatten().collect();
+        parts.iter_mut().for_each(|part| forget_usual_names(part, added, vocabulary));
+        Ok(parts)
+    };
+    Ok(PostProcessor {
+        with_special: made(true)?,
+        bare: made(false)?,
+        added: spec.map_or(0, added_tokens),
+    })
 }
 
-/// Applies one processor to the parts that there are.
-fn append(
-    spec: &spec::PostProcessor,
-    path: String,
-    parts: &mut Vec<Part>,
-) -> Result<(), LoadError> {
-    let made = match spec {
-        spec::PostProcessor::ByteLevel { .. } => return Ok(()),
-        spec::PostProcessor::Sequence(processors) => {
-            for (at, processor) in processors.iter().enumerate() {
-                append(processor, format!("{path}.processors[{at}]"), parts)?;
-            }
-            return Ok(());
-        }
-        spec::PostProcessor::Bert { sep, cls } | spec::PostProcessor::Roberta { sep, cls, .. } => {
-            let special = |(token, id): &(String, u32)| Part::Special {
-                ids: vec![*id],
-                tokens: vec![token.clone()],
-            };
-            vec![special(cls), Part::Text, special(sep)]
-        }
-        spec::PostProcessor::Template { single, special_tokens, .. } => {
-            template(single, special_tokens, &path)?
-        }
+/// Leaves out the token strings that the ids have anyway.
+fn forget_usual_names(part: &mut Part, added: &AddedTokens, vocabulary: &Vocabulary) {
+    let Part::Special { ids, tokens } = part else { return };
+    let string = |id: &u32| {
+        let added = added.get(*id).map(|token| token.pattern.as_str());
+        added.or_else(|| vocabulary.token(*id)).unwrap_or("")
     };
-    if !parts.is_empty() {
-        return Err(LoadError::unsupported(path, "a second one that adds tokens"));
+    if ids.iter().map(string).eq(tokens.iter().map(String::as_str)) {
+        tokens.clear();
     }
-    *parts = made;
-    Ok(())
+}
+
+/// How many tokens the oracle takes a processor to add to a single text.
+fn added_tokens(spec: &spec::PostProcessor) -> usize {
+    match spec {
+        spec::PostProcessor::ByteLevel { .. } => 0,
+        spec::PostProcessor::Bert { .. } | spec::PostProcessor::Roberta { .. } => 2,
+        spec::PostProcessor::Sequence(processors) => processors.iter().map(added_tokens).sum(),
+        spec::PostProcessor::Template { single, special_tokens, .. } => {
+            let ids = |piece: &TemplatePiece| match piece {
+                TemplatePiece::Sequence { .. } => 0,
+                TemplatePiece::SpecialToken { id, .. } => {
+                    let token = special_tokens.iter().find(|token| token.id == *id);
+                    token.map_or(0, |token| token.ids.len())
+                }
+            };
+            single.iter().map(ids).sum()
+        }
+    }
+}
+
+/// What a processor makes of a list of encodings.
+fn run(
+    spec: &spec::PostProcessor,
+    path: &str,
+    list: Vec<Parts>,
+    add_special_tokens: bool,
+) -> Result<Vec<Parts>, LoadError> {
+    match spec {
+        spec::PostProcessor::ByteLevel { .. } => Ok(list),
+        spec::PostProcessor::Sequence(processors) => {
+            let mut list = list;
+            for (at, processor) in processors.iter().enumerate() {
+                let path = format!("{path}.processors[{at}]");
+                list = run(processor, &path, list, add_special_tokens)?;
+            }
+            Ok(list)
+        }
+        spec::PostProcessor::Bert { .. } | spec::PostProcessor::Roberta { .. }
+            if !add_special_tokens =>
+        {
+            Ok(list)
+        }
+        spec::PostProcessor::Bert { sep, cls } => Ok(around(list, cls, sep, false)),
+        spec::PostProcessor::Roberta { sep, cls, .. } => Ok(around(list, cls, sep, true)),
+        spec::PostProcessor::Template { single, pair, special_tokens } => {
+            let (pieces, key) = match list.len() {
+                1 => (single, "single"),
+                2 => (pair, "pair"),
+                _ => return Err(LoadError::unsupported(path, "a template behind another one")),
+            };
+            let path = format!("{path}.{key}");
+            template(pieces, special_tokens, &path, &list, add_special_tokens)
+        }
+    }
+}
+
+/// The first encoding between two tokens, the others each before one, and with `twice` behind one.
+fn around(list: Vec<Parts>, cls: &(String, u32), sep: &(String, u32), twice: bool) -> Vec<Parts> {
+    let special =
+        |(token, id): &(String, u32)| Part::Special { ids: vec![*id], tokens: vec![token.clone()] };
+    let wrapped = list.into_iter().enumerate().map(|(at, parts)| {
+        let front = match at {
+            0 => Some(special(cls)),
+            _ => twice.then(|| special(sep)),
+        };
+        front.into_iter().chain(parts).chain([special(sep)]).collect()
+    });
+    wrapped.collect()
 }
 
 fn template(
     pieces: &[TemplatePiece],
     special_tokens: &[TemplateToken],
     path: &str,
-) -> Result<Vec<Part>, LoadError> {
-    let part = |(at, piece): (usize, &TemplatePiece)| match piece {
-        TemplatePiece::Sequence { id: 0, .. } => Ok(Part::Text),
-        TemplatePiece::Sequence { .. } => {
-            Err(LoadError::unsupported(format!("{path}.single[{at}]"), "the second sequence"))
-        }
-        TemplatePiece::SpecialToken { id, .. } => {
-            match special_tokens.iter().find(|token| token.id == *id) {
-                Some(token) if token.ids.len() == token.tokens.len() => {
-                    Ok(Part::Special { ids: token.ids.clone(), tokens: token.tokens.clone() })
-                }
-                Some(_) => {
-                    let field = format!("{path}.special_tokens[{id:?}]");
-                    Err(LoadError::unsupported(field, "of ids and tokens that differ in number"))
-                }
-                None => {
-                    let value = format_args!("{id:?}, which special_tokens does not have");
-                    Err(LoadError::unsupported(format!("{path}.single[{at}]"), value))
-                }
+    list: &[Parts],
+    add_special_tokens: bool,
+) -> Result<Vec<Parts>, LoadError> {
+    let mut made = Vec::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        match piece {
+            TemplatePiece::Sequence { id, .. } => {
+                let missing =
+                    || LoadError::unsupported(format!("{path}[{at}]"), "the second sequence");
+                made.push(list.get(usize::from(*id)).ok_or_else(missing)?.clone());
+            }
+            TemplatePiece::SpecialToken { id, .. } => {
+                let token = special_token(id, special_tokens, path, at)?;
+                made.extend(add_special_tokens.then(|| vec![token]));
             }
         }
-    };
-    pieces.iter().enumerate().map(part).collect()
+    }
+    Ok(made)
+}
+
+fn special_token(
+    id: &str,
+    special_tokens: &[TemplateToken],
+    path: &str,
+    at: usize,
+) -> Result<Part, LoadError> {
+    match special_tokens.iter().find(|token| token.id == id) {
+        Some(token) if token.ids.len() == token.tokens.len() => {
+            Ok(Part::Special { ids: token.ids.clone(), tokens: token.tokens.clone() })
+        }
+        Some(_) => {
+            let field = format!("{path}.special_tokens[{id:?}]");
+            Err(LoadError::unsupported(field, "of ids and tokens that differ in number"))
+        }
+        None => {
+            let value = format_args!("{id:?}, which special_tokens does not have");
+            Err(LoadError::unsupported(format!("{path}[{at}]"), value))
+        }
+    }
 }

@@ -6,42 +6,79 @@ use super::pattern::{parse, Dialect, Ranges};
 use super::pre_tokenizer::steps;
 use crate::byte_level;
 use crate::error::LoadError;
-use crate::pretokenize::{leave_bytes, needs_spans, stays_in_alphabet, Splitter};
+use crate::pretokenize::{leave_bytes, needs_spans, stays_in_alphabet, Marks, Splitter};
 use crate::scan::{Cut, Digits, Gpt2, Runs, LEAD, MEMBER};
-use crate::spec::{Pattern, PreTokenizer, SplitBehavior};
+use crate::spec::{Bpe as BpeSpec, Merges, Model, Pattern, PreTokenizer, Spec, SplitBehavior};
 use crate::unicode::is_rust_numeric;
 
 const PATH: &str = "pre_tokenizer";
 
-/// The splitter of a byte-level pre-tokenizer.
-pub fn splitter(pre_tokenizer: Option<&PreTokenizer>) -> Result<Splitter, LoadError> {
-    let Some(pre_tokenizer) = pre_tokenizer else {
-        return Err(LoadError::unsupported(PATH, "null"));
+/// How a text is cut, and what the model then sees.
+pub struct Plan {
+    pub splitter: Splitter,
+    /// Pieces are bytes for a vocabulary in the byte alphabet; else they are text.
+    pub byte_level: bool,
+    /// The splitter is exact only over text whose spans are known.
+    pub needs_spans: bool,
+}
+
+/// The plan for a pre-tokenizer and a model. Only byte-pair encoding has a way from bytes.
+pub fn plan(spec: &Spec) -> Result<Plan, LoadError> {
+    let bpe = match &*spec.model {
+        Model::Bpe(bpe) => Some(bpe),
+        _ => None,
+    };
+    let Some(pre_tokenizer) = &spec.pre_tokenizer else {
+        let splitter =
+            bpe.and_then(marks).map_or(Splitter::Whole, |marks| Splitter::Marks(Box::new(marks)));
+        return Ok(Plan { splitter, byte_level: false, needs_spans: false });
     };
     let mut flat = Vec::new();
     flatten(pre_tokenizer, &mut flat);
-    match flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count() {
-        1 => {}
-        0 => return Err(LoadError::unsupported(PATH, "without ByteLevel")),
-        _ => return Err(LoadError::unsupported(PATH, "with two ByteLevel")),
-    }
-    if let Some(gpt2) = gpt2(&flat) {
-        return Ok(gpt2);
-    }
-    if let Some(cuts) = chain(&flat) {
-        return Ok(Splitter::Chain(cuts));
-    }
+    let byte_levels =
+        flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count();
     let mut steps = steps(pre_tokenizer, PATH)?;
-    if needs_spans(&steps) {
-        return Err(LoadError::unsupported(PATH, "a Metaspace behind other steps"));
+    let needs_spans = needs_spans(&steps);
+    if bpe.is_none() || byte_levels != 1 || needs_spans || !stays_in_alphabet(&steps) {
+        let splitter = Splitter::Steps { steps, spelled: false };
+        return Ok(Plan { splitter, byte_level: false, needs_spans });
     }
-    if leave_bytes(&mut steps) {
-        return Ok(Splitter::Steps { steps, spelled: false });
+    let splitter = match (gpt2(&flat), chain(&flat)) {
+        (Some(gpt2), _) => gpt2,
+        (None, Some(cuts)) => Splitter::Chain(cuts),
+        (None, None) => {
+            let spelled = !leave_bytes(&mut steps);
+            Splitter::Steps { steps, spelled }
+        }
+    };
+    Ok(Plan { splitter, byte_level: true, needs_spans: false })
+}
+
+/// Where a text without a pre-tokenizer can be cut before the model, if the model allows it.
+///
+/// Not where a word's first or last character is spelled in another way, where a whole text may be a
+/// token whatever the merges, or where the mark may be unknown.
+fn marks(spec: &BpeSpec) -> Option<Marks> {
+    const MARK: char = '\u{2581}';
+    let set = |option: &Option<String>| option.as_ref().is_some_and(|text| !text.is_empty());
+    let Merges::Pairs(merges) = &spec.merges else { return None };
+    let spelled = set(&spec.continuing_subword_prefix) || set(&spec.end_of_word_suffix);
+    let mut mark = [0; 4];
+    let mark: &str = MARK.encode_utf8(&mut mark);
+    if spelled || spec.ignore_merges || !spec.vocab.iter().any(|(token, _)| token == mark) {
+        return None;
     }
-    if !stays_in_alphabet(&steps) {
-        return Err(LoadError::unsupported(PATH, "with other characters behind ByteLevel"));
+    let mut joined = Vec::new();
+    for (left, _) in merges.iter().filter(|(_, right)| right.starts_with(MARK)) {
+        // The text behind `<unk>` or `<0x0A>` ends in another character.
+        let stands_for_others =
+            left.ends_with('>') || spec.unk_token.as_ref().is_some_and(|unk| left.ends_with(unk));
+        if stands_for_others {
+            return None;
+        }
+        joined.extend(left.chars().next_back());
     }
-    Ok(Splitter::Steps { steps, spelled: true })
+    Some(Marks::new(MARK, joined))
 }
 
 /// GPT-2's split, perhaps behind Digits: one pass of the mask scanner.

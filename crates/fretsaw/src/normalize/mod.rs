@@ -76,6 +76,16 @@ impl Normalizer {
     ///
     /// Fails where the oracle does, and where a pattern takes too many steps.
     pub fn normalize<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, EncodeError> {
+        self.normalize_noting_front(text).map(|(text, _)| text)
+    }
+
+    /// The same, and whether something was put in front of the text that stands for nothing: then
+    /// what is done next depends on spans.
+    pub fn normalize_noting_front<'t>(
+        &self,
+        text: &'t str,
+    ) -> Result<(Cow<'t, str>, bool), EncodeError> {
+        let mut noted = false;
         let mut current = Cow::Borrowed(text);
         for (at, step) in self.steps.iter().enumerate() {
             let mut in_front = false;
@@ -87,13 +97,14 @@ impl Normalizer {
                     Cow::Borrowed(part) => Cow::Owned(part.to_owned()),
                 },
             };
+            noted |= in_front;
             if in_front && self.steps[at + 1..].iter().any(Step::goes_by_spans) {
                 return self
                     .normalize_spans(text, spans::identity(text))
-                    .map(|(text, _)| text.into());
+                    .map(|(text, _)| (text.into(), true));
             }
         }
-        Ok(current)
+        Ok((current, noted))
     }
 
     /// The normalized text, and for each of its bytes the span of the original that it stands for.

@@ -4,7 +4,7 @@ use super::Pipeline;
 use crate::encoding::Encoding;
 use crate::error::{DecodeError, EncodeError};
 use crate::pool;
-use crate::settings::{MatchPolicy, SpecialSet};
+use crate::settings::{MatchPolicy, Settings, SpecialSet};
 
 /// Less work than this is done on the calling thread: waking others would take longer.
 const SERIAL_BYTES: usize = 32 << 10;
@@ -25,19 +25,27 @@ impl Pipeline {
         texts: &[S],
         special: &SpecialSet,
         add_special_tokens: bool,
+        settings: &Settings,
         threads: usize,
     ) -> Result<Vec<Encoding>, (usize, EncodeError)> {
+        let truncation = settings.truncation.as_ref();
         let parts = in_parts(texts, threads, |first, texts| {
             let encode = |(at, text): (usize, &S)| {
-                let encoding =
-                    self.encode_with(text.as_ref(), MatchPolicy::new(special), add_special_tokens);
-                encoding.map_err(|error| (first + at, error))
+                let mut encoding = Encoding::default();
+                let policy = MatchPolicy::new(special);
+                self.extend(&mut encoding, text.as_ref(), policy, add_special_tokens, truncation)
+                    .map_err(|error| (first + at, error))?;
+                Ok(encoding)
             };
             texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
         });
         let mut encodings = Vec::with_capacity(texts.len());
         for part in parts {
             encodings.extend(part?);
+        }
+        if let Some(padding) = &settings.padding {
+            let longest = encodings.iter().map(|encoding| encoding.ids.len()).max().unwrap_or(0);
+            encodings.iter_mut().for_each(|encoding| self.pad(encoding, padding, longest));
         }
         Ok(encodings)
     }
@@ -49,13 +57,21 @@ impl Pipeline {
         texts: &[S],
         special: &SpecialSet,
         add_special_tokens: bool,
+        settings: &Settings,
         threads: usize,
     ) -> Result<(Vec<u32>, Vec<i64>), (usize, EncodeError)> {
+        if settings.padding.is_some() {
+            let encodings =
+                self.encode_batch(texts, special, add_special_tokens, settings, threads)?;
+            return Ok(flat(&encodings));
+        }
         let parts = in_parts(texts, threads, |first, texts| {
             let (mut all, mut ends) = (Encoding::default(), Vec::new());
             for (at, text) in texts.iter().enumerate() {
                 let policy = MatchPolicy::new(special);
-                let done = self.extend(&mut all, text.as_ref(), policy, add_special_tokens);
+                let truncation = settings.truncation.as_ref();
+                let done =
+                    self.extend(&mut all, text.as_ref(), policy, add_special_tokens, truncation);
                 done.map_err(|error| (first + at, error))?;
                 all.added.clear();
                 all.named.clear();
@@ -101,6 +117,17 @@ impl Pipeline {
         }
         Ok(decoded)
     }
+}
+
+/// The ids of encodings in one array, and where each starts in it.
+fn flat(encodings: &[Encoding]) -> (Vec<u32>, Vec<i64>) {
+    let mut ids = Vec::new();
+    let mut row_offsets = vec![0];
+    for encoding in encodings {
+        ids.extend_from_slice(&encoding.ids);
+        row_offsets.push(ids.len() as i64);
+    }
+    (ids, row_offsets)
 }
 
 /// Cuts `texts` into runs of about the same number of bytes and does each, in order. `work` gets

@@ -9,9 +9,9 @@ use std::cell::RefCell;
 use super::CachedModel;
 use crate::cache::{long_hash, PieceCache, Short, LONG_MAX_BYTES};
 use crate::error::EncodeError;
-use crate::model::{Bpe, BpeScratch};
-use crate::pretokenize::Splitter;
-use crate::scan::{short_key, ShortKey, SHORT};
+use crate::model::{Model, ModelScratch};
+use crate::pretokenize::{Pieces, Splitter, Step};
+use crate::scan::{best_level, short_key, ShortKey, SHORT};
 
 /// Pieces that are looked up together.
 const GROUP: usize = 64;
@@ -27,14 +27,14 @@ struct Group {
 /// Buffers of a thread, reused from call to call.
 struct Scratch {
     group: Group,
-    model: BpeScratch,
+    model: ModelScratch,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
         let group =
             Group { keys: [ShortKey::default(); GROUP], sets: [0; GROUP], found: [0; GROUP * 4] };
-        Self { group, model: BpeScratch::default() }
+        Self { group, model: ModelScratch::default() }
     }
 }
 
@@ -51,11 +51,39 @@ pub fn encode_segment(
     at_start: bool,
     ids: &mut Vec<u32>,
 ) -> Result<(), EncodeError> {
+    with_cache(model, |cache, scratch| {
+        splitter.pieces(text, at_start, |bytes, boundaries| {
+            encode_pieces(&model.model, cache, scratch, bytes, boundaries, ids)
+        })
+    })
+}
+
+/// Appends the ids of what steps make of a text.
+pub fn encode_steps(
+    model: &CachedModel,
+    steps: &[Step],
+    mut pieces: Pieces<'_>,
+    ids: &mut Vec<u32>,
+) -> Result<(), EncodeError> {
+    for step in steps {
+        pieces.apply(step, best_level())?;
+    }
+    with_cache(model, |cache, scratch| {
+        pieces.hand_out(false, |bytes, boundaries| {
+            encode_pieces(&model.model, cache, scratch, bytes, boundaries, ids)
+        })
+    })
+}
+
+/// Lends a cache of the model and the buffers of the thread.
+#[inline]
+fn with_cache(
+    model: &CachedModel,
+    work: impl FnOnce(&mut PieceCache, &mut Scratch) -> Result<(), EncodeError>,
+) -> Result<(), EncodeError> {
     let mut cache = model.caches.take();
     let result = SCRATCH.with_borrow_mut(|scratch| {
-        let result = splitter.pieces(text, at_start, |bytes, boundaries| {
-            encode_pieces(&model.bpe, &mut cache, scratch, bytes, boundaries, ids)
-        });
+        let result = work(&mut cache, scratch);
         scratch.model.shrink();
         result
     });
@@ -65,7 +93,7 @@ pub fn encode_segment(
 
 /// Appends the ids of the pieces `bytes[boundaries[i]..boundaries[i + 1]]`.
 fn encode_pieces(
-    bpe: &Bpe,
+    model: &Model,
     cache: &mut PieceCache,
     scratch: &mut Scratch,
     bytes: &[u8],
@@ -101,7 +129,7 @@ fn encode_pieces(
                 _ => {
                     ids.extend_from_slice(&found[..written]);
                     written = 0;
-                    miss(bpe, cache, scratch, &bytes[pair[0]..pair[1]], keys[at], ids)?;
+                    miss(model, cache, scratch, &bytes[pair[0]..pair[1]], keys[at], ids)?;
                 }
             }
         }
@@ -114,16 +142,16 @@ fn encode_pieces(
 /// Encodes a piece that the short cache does not know, and remembers it.
 #[inline(never)]
 fn miss(
-    bpe: &Bpe,
+    model: &Model,
     cache: &mut PieceCache,
-    scratch: &mut BpeScratch,
+    scratch: &mut ModelScratch,
     piece: &[u8],
     key: ShortKey,
     ids: &mut Vec<u32>,
 ) -> Result<(), EncodeError> {
     let before = ids.len();
     if piece.len() <= SHORT {
-        bpe.encode_piece(piece, scratch, ids)?;
+        model.encode_piece(piece, scratch, ids)?;
         cache.insert_short(key, &ids[before..]);
     } else if piece.len() <= LONG_MAX_BYTES {
         let hash = long_hash(piece);
@@ -131,10 +159,10 @@ fn miss(
             ids.extend_from_slice(known);
             return Ok(());
         }
-        bpe.encode_piece(piece, scratch, ids)?;
+        model.encode_piece(piece, scratch, ids)?;
         cache.insert_long(piece, hash, &ids[before..]);
     } else {
-        bpe.encode_piece(piece, scratch, ids)?;
+        model.encode_piece(piece, scratch, ids)?;
     }
     Ok(())
 }

@@ -5,6 +5,8 @@
 
 mod batch;
 mod fused;
+mod parts_of_text;
+mod placed;
 mod trusted;
 
 use std::borrow::Cow;
@@ -12,17 +14,19 @@ use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 
-use crate::added_tokens::{AddedTokens, Segment, Stage};
+use parts_of_text::{Part, Stretch};
+
+use crate::added_tokens::AddedTokens;
 use crate::cache::CachePool;
 use crate::decode::Decoder;
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError};
-use crate::model::Bpe;
+use crate::model::Model;
 use crate::normalize::{identity, Normalizer};
-use crate::post_process::{Part, PostProcessor};
-use crate::pretokenize::{Pieces, Splitter};
+use crate::post_process::PostProcessor;
+use crate::pretokenize::{Pieces, Splitter, Step};
 use crate::scan::best_level;
-use crate::settings::{MatchPolicy, SpecialSet};
+use crate::settings::{MatchPolicy, Settings, SpecialSet};
 use crate::spec::{DefaultSpecial, Spec};
 use crate::stream::DecodeState;
 use crate::tokenizer::Tokenizer;
@@ -33,14 +37,21 @@ pub type PreToken = (String, (usize, usize));
 
 /// A model and the piece caches that belong to it.
 pub struct CachedModel {
-    pub(crate) bpe: Bpe,
+    pub(crate) model: Model,
     pub(crate) caches: Arc<CachePool>,
 }
 
 impl CachedModel {
-    pub(crate) fn new(bpe: Bpe) -> Self {
-        Self { bpe, caches: CachePool::new() }
+    pub(crate) fn new(model: Model) -> Self {
+        Self { model, caches: CachePool::new() }
     }
+}
+
+/// The way that takes no short cut: every step on pieces that know where they come from, and a model
+/// that reads them as text.
+pub(crate) struct General {
+    pub steps: Vec<Step>,
+    pub model: CachedModel,
 }
 
 /// The parts that `compile` puts together.
@@ -50,7 +61,11 @@ pub(crate) struct Parts {
     pub normalizer: Option<Normalizer>,
     pub post_processor: PostProcessor,
     pub splitter: Splitter,
-    pub model: CachedModel,
+    /// Whether pieces are bytes for a vocabulary in the byte alphabet.
+    pub byte_level: bool,
+    /// Whether the splitter is exact only over text whose spans are known.
+    pub needs_spans: bool,
+    pub model: Arc<CachedModel>,
     /// Whether the model can make a control id from text, so that `special="none"` needs one that
     /// can't.
     pub reaches_control_ids: bool,
@@ -76,13 +91,24 @@ pub struct Pipeline {
     parts: Parts,
     /// The model without control ids, made when first needed.
     masked: OnceLock<CachedModel>,
+    /// For texts whose spans matter; the second without control ids.
+    general: [OnceLock<General>; 2],
     /// SHA-256 of the canonical spec, made when first asked for.
     fingerprint: OnceLock<[u8; 32]>,
 }
 
 impl Pipeline {
     pub(crate) fn from_parts(parts: Parts) -> Self {
-        Self { parts, masked: OnceLock::new(), fingerprint: OnceLock::new() }
+        Self {
+            parts,
+            masked: OnceLock::new(),
+            general: Default::default(),
+            fingerprint: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn parts(&self) -> &Parts {
+        &self.parts
     }
 
     /// What the tokenizer was compiled from.
@@ -110,9 +136,20 @@ impl Pipeline {
         }
     }
 
+    /// Truncation and padding as the file has them.
+    pub fn file_settings(&self) -> Settings {
+        let Spec { truncation, padding, .. } = &*self.parts.spec;
+        Settings { truncation: truncation.clone(), padding: padding.clone() }
+    }
+
+    /// How many special tokens the post-processor is taken to add to a single text.
+    pub fn num_special_tokens_to_add(&self) -> usize {
+        self.parts.post_processor.added
+    }
+
     /// The model's own tokens.
     pub fn vocabulary(&self) -> &Vocabulary {
-        &self.parts.model.bpe.vocabulary
+        self.parts.model.model.vocabulary()
     }
 
     /// The id of a token string, added tokens first.
@@ -150,129 +187,33 @@ impl Pipeline {
         encoding: &mut Encoding,
     ) -> Result<(), EncodeError> {
         let model = self.model(policy.special);
-        if self.parts.added.is_idle(Stage::Raw, policy.special) {
-            return self.encode_stretch(model, text, 0, policy, encoding);
-        }
-        let mut segments = Vec::new();
-        self.parts.added.segments(Stage::Raw, text, policy, &mut segments)?;
-        for segment in segments {
-            let part = &text[segment.start..segment.end];
-            match segment.token {
-                Some(token) => self.push_added(token, segment, encoding),
-                None => {
-                    let spans = policy
-                        .trusted
-                        .map(|spans| trusted::clip(spans, segment.start, segment.end));
-                    let policy = MatchPolicy { special: policy.special, trusted: spans.as_deref() };
-                    self.encode_stretch(model, part, segment.start, policy, encoding)?;
-                }
+        self.each_part(text, policy, &mut |part| match part {
+            Part::Text(Stretch { spans: Some(spans), text, .. }) => {
+                let General { steps, model } = self.general(policy.special);
+                let pieces = Pieces::with_spans(text, spans);
+                fused::encode_steps(model, steps, pieces, &mut encoding.ids)
             }
-        }
-        Ok(())
+            Part::Text(Stretch { text, at_start, .. }) => {
+                let splitter = &self.parts.splitter;
+                fused::encode_segment(model, splitter, text, at_start, &mut encoding.ids)
+            }
+            Part::Added { token, matched, place } => {
+                let index = encoding.ids.len();
+                match place {
+                    Some((start, end)) => encoding.added.push(AddedSpan { index, start, end }),
+                    None => encoding.named.push((index, matched.to_owned())),
+                }
+                encoding.ids.push(self.parts.added.tokens()[token].id);
+                Ok(())
+            }
+        })
     }
 
-    /// Encodes a stretch without raw added tokens that starts at byte `start` of the text.
-    fn encode_stretch(
-        &self,
-        model: &CachedModel,
-        stretch: &str,
-        start: usize,
-        policy: MatchPolicy<'_>,
-        encoding: &mut Encoding,
-    ) -> Result<(), EncodeError> {
-        let text = match &self.parts.normalizer {
-            Some(normalizer) => normalizer.normalize(stretch)?,
-            None => Cow::Borrowed(stretch),
-        };
-        if self.parts.added.is_idle(Stage::Normalized, policy.special) {
-            return fused::encode_segment(
-                model,
-                &self.parts.splitter,
-                &text,
-                start == 0,
-                &mut encoding.ids,
-            );
-        }
-        let unchanged = text.as_ptr() == stretch.as_ptr() && text.len() == stretch.len();
-        let spans = match (policy.trusted, &self.parts.normalizer) {
-            (Some(spans), Some(normalizer)) if !unchanged => {
-                Some(trusted::moved(normalizer, stretch, spans)?)
-            }
-            (spans, _) => spans.map(<[_]>::to_vec),
-        };
-        let policy = MatchPolicy { special: policy.special, trusted: spans.as_deref() };
-        let mut segments = Vec::new();
-        self.parts.added.segments(Stage::Normalized, &text, policy, &mut segments)?;
-        for segment in segments {
-            let part = &text[segment.start..segment.end];
-            match segment.token {
-                None => {
-                    let first = start == 0 && segment.start == 0;
-                    fused::encode_segment(
-                        model,
-                        &self.parts.splitter,
-                        part,
-                        first,
-                        &mut encoding.ids,
-                    )?;
-                }
-                Some(token) if unchanged => {
-                    let (from, to) = (start + segment.start, start + segment.end);
-                    self.push_added(token, Segment { start: from, end: to, ..segment }, encoding);
-                }
-                Some(token) => {
-                    encoding.named.push((encoding.ids.len(), part.to_owned()));
-                    encoding.ids.push(self.parts.added.tokens()[token].id);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn push_added(&self, token: usize, segment: Segment, encoding: &mut Encoding) {
-        let index = encoding.ids.len();
-        encoding.added.push(AddedSpan { index, start: segment.start, end: segment.end });
-        encoding.ids.push(self.parts.added.tokens()[token].id);
-    }
-
-    /// The ids of `text` and what is known about them, with the post-processor's special tokens
-    /// around them or without.
-    pub fn encode_with(
-        &self,
-        text: &str,
-        policy: MatchPolicy<'_>,
-        add_special_tokens: bool,
-    ) -> Result<Encoding, EncodeError> {
-        let mut encoding = Encoding::default();
-        self.extend(&mut encoding, text, policy, add_special_tokens)?;
-        Ok(encoding)
-    }
-
-    /// Appends a text to an encoding.
-    fn extend(
-        &self,
-        encoding: &mut Encoding,
-        text: &str,
-        policy: MatchPolicy<'_>,
-        add_special_tokens: bool,
-    ) -> Result<(), EncodeError> {
-        if self.parts.post_processor.is_idle() {
-            return self.encode_into(text, policy, encoding);
-        }
-        for part in &self.parts.post_processor.single {
-            match part {
-                Part::Text => self.encode_into(text, policy, encoding)?,
-                Part::Special { ids, tokens } if add_special_tokens => {
-                    let first = encoding.ids.len();
-                    encoding.ids.extend_from_slice(ids);
-                    encoding.named.extend(
-                        tokens.iter().enumerate().map(|(at, token)| (first + at, token.clone())),
-                    );
-                }
-                Part::Special { .. } => {}
-            }
-        }
-        Ok(())
+    /// Steps and model for texts whose spans matter, made when first needed.
+    fn general(&self, special: &SpecialSet) -> &General {
+        let masked = *special == SpecialSet::None && self.parts.reaches_control_ids;
+        self.general[usize::from(masked)]
+            .get_or_init(|| crate::compile::general(&self.parts, masked))
     }
 
     /// The normalized text.
@@ -318,14 +259,20 @@ impl Pipeline {
         ids: &[u32],
         skip_special_tokens: bool,
     ) -> Result<String, DecodeError> {
-        let separate = skip_special_tokens && self.parts.spec.defaults.skipped_tokens_separate;
-        if !self.parts.decoder.is_bytes() || separate {
+        if !self.parts.decoder.is_bytes() {
+            let mut tokens = Vec::with_capacity(ids.len());
+            for &id in ids {
+                tokens.extend(self.decodable(id, skip_special_tokens)?);
+            }
+            return self.parts.decoder.decode(tokens);
+        }
+        if skip_special_tokens && self.parts.spec.defaults.skipped_tokens_separate {
             let mut text = String::new();
             let mut state = DecodeState::default();
             for &id in ids {
                 self.decode_ids_step(&mut state, id, skip_special_tokens, &mut text)?;
             }
-            state.finish(&mut text);
+            self.decode_ids_finish(&mut state, &mut text)?;
             return Ok(text);
         }
         let mut bytes = Vec::with_capacity(ids.len() * 4);
@@ -342,6 +289,9 @@ impl Pipeline {
         ids: &[u32],
         skip_special_tokens: bool,
     ) -> Result<Vec<u8>, DecodeError> {
+        if !self.parts.decoder.is_bytes() {
+            return self.decode_ids(ids, skip_special_tokens).map(String::into_bytes);
+        }
         let mut bytes = Vec::with_capacity(ids.len() * 4);
         for &id in ids {
             bytes.extend_from_slice(self.decodable(id, skip_special_tokens)?.unwrap_or_default());
@@ -358,11 +308,20 @@ impl Pipeline {
         out: &mut String,
     ) -> Result<(), DecodeError> {
         match self.decodable(id, skip_special_tokens)? {
-            Some(token) => self.parts.decoder.step(token, state, out),
+            Some(token) => self.parts.decoder.step(token, state, out)?,
             None if self.parts.spec.defaults.skipped_tokens_separate => state.finish(out),
             None => {}
         }
         Ok(())
+    }
+
+    /// Ends a stream by the same rules; appends what was held back.
+    pub fn decode_ids_finish(
+        &self,
+        state: &mut DecodeState,
+        out: &mut String,
+    ) -> Result<(), DecodeError> {
+        self.parts.decoder.finish(state, out)
     }
 
     /// Whether `skip_special_tokens` leaves an id out.
@@ -373,7 +332,7 @@ impl Pipeline {
 
     #[inline]
     fn decodable(&self, id: u32, skip_special_tokens: bool) -> Result<Option<&[u8]>, DecodeError> {
-        match self.token_bytes(id) {
+        match self.parts.decoder.token(id) {
             None if self.parts.spec.defaults.strict_ids => {
                 Err(DecodeError::UnknownId { id, vocab_size: self.vocab_size() })
             }
@@ -393,7 +352,9 @@ impl Tokenizer for Pipeline {
         text: &str,
         special: &SpecialSet,
     ) -> Result<Vec<u32>, EncodeError> {
-        self.encode_with(text, MatchPolicy::new(special), true).map(|encoding| encoding.ids)
+        let settings = self.file_settings();
+        self.encode_with(text, MatchPolicy::new(special), true, &settings)
+            .map(|encoding| encoding.ids)
     }
 
     #[inline]
@@ -411,9 +372,24 @@ impl Tokenizer for Pipeline {
         id: u32,
         out: &mut String,
     ) -> Result<(), DecodeError> {
-        let token = self.token_bytes(id);
+        let token = self.parts.decoder.token(id);
         let unknown = DecodeError::UnknownId { id, vocab_size: self.vocab_size() };
-        self.parts.decoder.step(token.ok_or(unknown)?, state, out);
-        Ok(())
+        self.parts.decoder.step(token.ok_or(unknown)?, state, out)
+    }
+
+    fn decode_finish(&self, state: &mut DecodeState, out: &mut String) -> Result<(), DecodeError> {
+        self.decode_ids_finish(state, out)
+    }
+
+    fn decode_bytes(&self, ids: &[u32]) -> Result<Vec<u8>, DecodeError> {
+        if !self.parts.decoder.is_bytes() {
+            return self.decode(ids).map(String::into_bytes);
+        }
+        let mut bytes = Vec::with_capacity(ids.len() * 4);
+        for &id in ids {
+            let unknown = DecodeError::UnknownId { id, vocab_size: self.vocab_size() };
+            bytes.extend_from_slice(self.token_bytes(id).ok_or(unknown)?);
+        }
+        Ok(bytes)
     }
 }

@@ -4,8 +4,10 @@
 //! or a list of [`Step`]s, each applied to every piece of the step before. Both hand out pieces as
 //! bytes of the text.
 
+mod marks;
 mod steps;
 
+pub use marks::Marks;
 pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Pieces, Step};
 
 use crate::error::EncodeError;
@@ -18,7 +20,12 @@ pub enum Splitter {
     Gpt2 { family: Gpt2, table: ClassTable, add_prefix_space: bool },
     /// Splits that each isolate what they find, the later ones in the pieces of the earlier.
     Chain(Vec<Cut>),
-    /// Any other list of steps; `spelled` where its pieces come out in the byte alphabet.
+    /// There is no pre-tokenizer: a text is one piece.
+    Whole,
+    /// There is none, and the model can do parts of a text on their own.
+    Marks(Box<Marks>),
+    /// Any other list of steps; `spelled` where its pieces come out in the byte alphabet and are
+    /// wanted as bytes.
     Steps { steps: Vec<Step>, spelled: bool },
 }
 
@@ -46,6 +53,10 @@ impl Splitter {
                     text
                 };
                 scan(family, table, level(), text, |boundaries| batch(text.as_bytes(), boundaries))
+            }
+            Splitter::Whole => batch(text.as_bytes(), &[0, text.len()]),
+            Splitter::Marks(marks) => {
+                marks.pieces(text, |boundaries| batch(text.as_bytes(), boundaries))
             }
             Splitter::Chain(cuts) => {
                 chain(cuts, text, |boundaries| batch(text.as_bytes(), boundaries))

@@ -20,9 +20,10 @@ impl Spec {
     pub fn canonical(&self) -> Vec<u8> {
         let mut out = Out(FORM.to_vec());
         out.list(&self.added_tokens, Out::added_token);
+        out.list(&self.added_later, |out, &at| out.size(at));
         out.option(self.normalizer.as_ref(), Out::normalizer);
         out.option(self.pre_tokenizer.as_ref(), Out::pre_tokenizer);
-        match &self.model {
+        match &*self.model {
             Model::Bpe(model) => out.bpe(model),
             Model::Unigram(model) => out.unigram(model),
             Model::WordPiece(model) => out.word_piece(model),
@@ -40,6 +41,7 @@ impl Spec {
         out.flag(self.defaults.skip_special_tokens);
         out.flag(self.defaults.strict_ids);
         out.flag(self.defaults.added_ids_as_given);
+        out.flag(self.defaults.skipped_tokens_separate);
         out.0
     }
 }

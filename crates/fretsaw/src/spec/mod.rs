@@ -4,6 +4,8 @@
 //! Readers turn a file into a `Spec`, `compile` turns a `Spec` into a `Pipeline`, and training
 //! makes a `Spec` too, so that every tokenizer comes in by the same door.
 
+use std::sync::Arc;
+
 mod canonical;
 mod component;
 mod directory;
@@ -24,22 +26,24 @@ pub use directory::from_path;
 pub use pairs::from_pairs;
 pub use tekken::from_tekken;
 pub use tiktoken::{from_ranks, from_tiktoken};
-pub use tokenizer_json::from_json;
+pub use tokenizer_json::{from_json, set_component};
 pub use vocab::{MergeList, Merges, Vocab};
 pub use vocab_merges::from_vocab_and_merges;
-pub use write_json::to_json;
+pub use write_json::{component_to_json, save, to_json};
 
 /// A whole tokenizer as data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
-    /// The file's list of added tokens, in file order.
+    /// The file's list of added tokens, in file order, and those that came later.
     pub added_tokens: Vec<AddedToken>,
+    /// Where in that list the tokens of each later call begin: the next free id is found anew there.
+    pub added_later: Vec<usize>,
     /// What happens to the text first.
     pub normalizer: Option<Normalizer>,
     /// How the text is cut before the model sees it.
     pub pre_tokenizer: Option<PreTokenizer>,
-    /// From pre-tokens to ids.
-    pub model: Model,
+    /// From pre-tokens to ids. Shared, since it is large and what is around it may change.
+    pub model: Arc<Model>,
     /// Special tokens around the ids.
     pub post_processor: Option<PostProcessor>,
     /// From tokens back to text.
@@ -182,7 +186,7 @@ impl Spec {
     /// What tiktoken would make the tokenizer from beside its ranks: the pattern, and the special
     /// tokens with their ids. `None` for a tokenizer that is not made from ranks.
     pub fn ranks(&self) -> Option<(&str, Vec<(String, u32)>)> {
-        let Model::Bpe(Bpe { merges: Merges::ByJoinedBytes, .. }) = &self.model else {
+        let Model::Bpe(Bpe { merges: Merges::ByJoinedBytes, .. }) = &*self.model else {
             return None;
         };
         let Some(PreTokenizer::Sequence(parts)) = &self.pre_tokenizer else { return None };

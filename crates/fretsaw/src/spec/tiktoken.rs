@@ -15,6 +15,7 @@ mod base64;
 mod tests;
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::{
     AddedToken, Bpe, Decoder, Defaults, Merges, Model, Pattern, PreTokenizer, Spec, SplitBehavior,
@@ -109,9 +110,10 @@ pub(super) fn spec(
         PreTokenizer::ByteLevel { add_prefix_space: false, trim_offsets: false, use_regex: false };
     Spec {
         added_tokens: added_tokens.collect(),
+        added_later: Vec::new(),
         normalizer: None,
         pre_tokenizer: Some(PreTokenizer::Sequence(vec![split, bytes])),
-        model: Model::Bpe(Bpe {
+        model: Arc::new(Model::Bpe(Bpe {
             vocab,
             merges: Merges::ByJoinedBytes,
             dropout: None,
@@ -121,7 +123,7 @@ pub(super) fn spec(
             fuse_unk: false,
             byte_fallback: false,
             ignore_merges: true,
-        }),
+        })),
         post_processor: None,
         decoder: Some(Decoder::ByteLevel {
             add_prefix_space: false,

@@ -23,6 +23,8 @@ mod pre_tokenizer;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use serde::de::DeserializeSeed;
 
 use super::{
@@ -57,6 +59,31 @@ pub fn from_json(text: &[u8]) -> Result<Spec, LoadError> {
         Err(error) => Err(syntax_error(text, &error)),
     }
 }
+
+/// Replaces one part of a tokenizer by what a JSON value says: `role` is its key in a
+/// tokenizer.json.
+///
+/// # Errors
+///
+/// As [`from_json`].
+pub fn set_component(spec: &mut Spec, role: &str, json: &str) -> Result<(), LoadError> {
+    let document = match role {
+        "model" => format!(r#"{{"model": {json}}}"#),
+        role => format!(r#"{{"model": {NO_MODEL}, "{role}": {json}}}"#),
+    };
+    let read = from_json(document.as_bytes())?;
+    match role {
+        "normalizer" => spec.normalizer = read.normalizer,
+        "pre_tokenizer" => spec.pre_tokenizer = read.pre_tokenizer,
+        "post_processor" => spec.post_processor = read.post_processor,
+        "decoder" => spec.decoder = read.decoder,
+        _ => spec.model = read.model,
+    }
+    Ok(())
+}
+
+/// A model for documents of which another part is wanted.
+const NO_MODEL: &str = r#"{"type": "WordLevel", "vocab": {}, "unk_token": ""}"#;
 
 /// The text of a file.
 pub(super) fn utf8(bytes: &[u8]) -> Result<&str, LoadError> {
@@ -123,9 +150,10 @@ fn document(json: &mut Json<'_>) -> Result<Spec, Fault> {
     let defaults = Defaults::HUGGING_FACE;
     Ok(Spec {
         added_tokens,
+        added_later: Vec::new(),
         normalizer,
         pre_tokenizer,
-        model,
+        model: Arc::new(model),
         post_processor,
         decoder,
         truncation,

@@ -5,6 +5,7 @@
 //! entries that are not numbers, and lines of merges that start with `#version`.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
@@ -53,13 +54,14 @@ pub fn from_vocab_and_merges(vocab_json: &[u8], merges_txt: &[u8]) -> Result<Spe
     });
     Ok(Spec {
         added_tokens,
+        added_later: Vec::new(),
         normalizer: None,
         pre_tokenizer: Some(PreTokenizer::ByteLevel {
             add_prefix_space: false,
             trim_offsets: true,
             use_regex: true,
         }),
-        model,
+        model: Arc::new(model),
         post_processor: Some(PostProcessor::ByteLevel {
             add_prefix_space: true,
             trim_offsets: false,
@@ -217,7 +219,7 @@ mod tests {
         .unwrap();
         assert_eq!(spec.added_tokens.len(), 1);
         assert_eq!(spec.added_tokens[0].id, 7);
-        let Model::Bpe(bpe) = &spec.model else { panic!() };
+        let Model::Bpe(bpe) = &*spec.model else { panic!() };
         assert_eq!(bpe.vocab.len(), 2);
         for text in ["", "[]", "{\"a\":-1}", "{\"a\":0.5}", "{\"a\":4294967296}", "{} x", "{\"a\":"]
         {

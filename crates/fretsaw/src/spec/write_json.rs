@@ -14,6 +14,8 @@ mod tree;
 mod tests;
 
 use std::collections::HashMap;
+use std::io::Write;
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -32,29 +34,76 @@ use tree::{object, tagged, Tree};
 /// [`LoadError::Unsupported`] with the JSON path of what the format cannot express: merges that
 /// are not a list, a pattern in the dialect of fancy-regex, a number that is not finite.
 pub fn to_json(spec: &Spec) -> Result<Vec<u8>, LoadError> {
-    let document = document(spec)?;
+    written(&document(spec)?)
+}
+
+/// One part of a tokenizer as the JSON that stands for it in a tokenizer.json: `role` is its key
+/// there.
+///
+/// # Errors
+///
+/// As [`to_json`], and for a key that no part has.
+pub fn component_to_json(spec: &Spec, role: &str) -> Result<Vec<u8>, LoadError> {
+    let tree = match role {
+        "model" => model(&spec.model)?,
+        _ => part(spec, role)?,
+    };
+    written(&tree)
+}
+
+/// Writes a tokenizer.json to a path, which is replaced at once or left as it was.
+///
+/// # Errors
+///
+/// As [`to_json`], and [`LoadError::Io`].
+pub fn save(spec: &Spec, path: &Path) -> Result<(), LoadError> {
+    let json = to_json(spec)?;
+    write_whole(path, &json).map_err(|source| LoadError::Io { path: path.to_owned(), source })
+}
+
+/// Writes a file beside its place and moves it there.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+fn written(tree: &Tree<'_>) -> Result<Vec<u8>, LoadError> {
     let mut bytes = Vec::new();
     let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Exact);
-    document.serialize(&mut serializer).map_err(|error| LoadError::unsupported("$", error))?;
+    tree.serialize(&mut serializer).map_err(|error| LoadError::unsupported("$", error))?;
     Ok(bytes)
 }
 
+/// A part around the model; null where there is none.
+fn part<'a>(spec: &'a Spec, role: &str) -> Result<Tree<'a>, LoadError> {
+    let tree = match role {
+        "normalizer" => spec.normalizer.as_ref().map(|part| component::normalizer(part, role)),
+        "pre_tokenizer" => {
+            spec.pre_tokenizer.as_ref().map(|part| component::pre_tokenizer(part, role))
+        }
+        "post_processor" => {
+            spec.post_processor.as_ref().map(|part| component::post_processor(part, role))
+        }
+        "decoder" => spec.decoder.as_ref().map(|part| component::decoder(part, role)),
+        other => return Err(LoadError::unsupported(other, "no part of a tokenizer")),
+    };
+    Ok(tree.transpose()?.into())
+}
+
 fn document(spec: &Spec) -> Result<Tree<'_>, LoadError> {
-    let normalizer = spec.normalizer.as_ref().map(|part| component::normalizer(part, "normalizer"));
-    let pre_tokenizer =
-        spec.pre_tokenizer.as_ref().map(|part| component::pre_tokenizer(part, "pre_tokenizer"));
-    let post_processor =
-        spec.post_processor.as_ref().map(|part| component::post_processor(part, "post_processor"));
-    let decoder = spec.decoder.as_ref().map(|part| component::decoder(part, "decoder"));
     Ok(object([
         ("version", "1.0".into()),
         ("truncation", spec.truncation.as_ref().map(truncation).into()),
         ("padding", spec.padding.as_ref().map(padding).into()),
         ("added_tokens", Tree::Array(spec.added_tokens.iter().map(added_token).collect())),
-        ("normalizer", normalizer.transpose()?.into()),
-        ("pre_tokenizer", pre_tokenizer.transpose()?.into()),
-        ("post_processor", post_processor.transpose()?.into()),
-        ("decoder", decoder.transpose()?.into()),
+        ("normalizer", part(spec, "normalizer")?),
+        ("pre_tokenizer", part(spec, "pre_tokenizer")?),
+        ("post_processor", part(spec, "post_processor")?),
+        ("decoder", part(spec, "decoder")?),
         ("model", model(&spec.model)?),
     ]))
 }

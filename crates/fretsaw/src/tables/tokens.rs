@@ -35,6 +35,11 @@ impl TokenTable {
         Some(Self { bytes: bytes.into(), offsets: offsets.into(), present: present.into() })
     }
 
+    /// A table without any id.
+    pub fn empty() -> Self {
+        Self { bytes: vec![].into(), offsets: vec![0].into(), present: vec![].into() }
+    }
+
     /// One past the largest id.
     #[inline]
     pub fn len(&self) -> usize {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use fretsaw::{load_bytes, LoadError, MatchPolicy, Pipeline, SpecialSet, Tokenizer};
+use fretsaw::{load_bytes, LoadError, MatchPolicy, Pipeline, Settings, SpecialSet, Tokenizer};
 use serde_json::Value;
 
 use crate::data::{gpt2, path};
@@ -161,7 +161,8 @@ fn run(case: &Case) -> Outcome {
 fn encode_case(case: &Case, tokenizer: &Pipeline, text: &str, add_special_tokens: bool) {
     let (id, want) = (&case.id, &case.json["expected"]);
     let policy = MatchPolicy::new(&SpecialSet::All);
-    let encoding = tokenizer.encode_with(text, policy, add_special_tokens).unwrap();
+    let encoding =
+        tokenizer.encode_with(text, policy, add_special_tokens, &Settings::NONE).unwrap();
     assert_eq!(encoding.ids, ids_of(&want["ids"]), "{id}: {text:?}");
     if let Some(tokens) = want["tokens"].as_array() {
         assert_eq!(tokenizer.tokens(&encoding, text), *tokens, "{id}: {text:?}");

@@ -1,7 +1,7 @@
 //! Properties over random inputs, the same ones on every run.
 
 use fretsaw::encoding::AddedSpan;
-use fretsaw::{EncodeError, MatchPolicy, Pipeline, SpecialSet, StreamDecoder, Tokenizer};
+use fretsaw::{EncodeError, MatchPolicy, Pipeline, Settings, SpecialSet, StreamDecoder, Tokenizer};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
@@ -98,7 +98,7 @@ proptest! {
         let texts: Vec<&String> = texts.iter().cycle().take(texts.len() * 40).collect();
         let want: Vec<Vec<u32>> = texts.iter().map(|text| gpt2().encode(text).unwrap()).collect();
         for threads in [0, 1, 2, 3, 4, 8] {
-            let batch = gpt2().encode_batch(&texts, &SpecialSet::all(), true, threads).unwrap();
+            let batch = gpt2().encode_batch(&texts, &SpecialSet::all(), true, &Settings::NONE, threads).unwrap();
             let got: Vec<Vec<u32>> = batch.into_iter().map(|encoding| encoding.ids).collect();
             prop_assert_eq!(&got, &want, "{} threads", threads);
         }
@@ -256,7 +256,7 @@ proptest! {
         let naive = Naive { markers: &markers, special: &special, trusted: spans.as_deref() };
         let policy = MatchPolicy { special: &special, trusted: spans.as_deref() };
         let Some(stretches) = naive.cut(&text) else {
-            let got = tokenizer.encode_with(&text, policy, true);
+            let got = tokenizer.encode_with(&text, policy, true, &Settings::NONE);
             let overlaps = matches!(got, Err(EncodeError::OverlappingAddedTokens { .. }));
             prop_assert!(overlaps, "{:?}", got);
             return Ok(());
@@ -271,7 +271,7 @@ proptest! {
                 None => ids.extend(text[start..end].bytes().map(u32::from)),
             }
         }
-        let got = tokenizer.encode_with(&text, policy, true).unwrap();
+        let got = tokenizer.encode_with(&text, policy, true, &Settings::NONE).unwrap();
         prop_assert_eq!(&got.ids, &ids);
         prop_assert_eq!(&got.added, &added);
     }

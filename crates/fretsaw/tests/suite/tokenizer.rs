@@ -1,6 +1,8 @@
 //! Whole tokenizers: bytes, added tokens, many texts at once.
 
-use fretsaw::{ByteTokenizer, DecodeError, EncodeError, MatchPolicy, SpecialSet, Tokenizer};
+use fretsaw::{
+    ByteTokenizer, DecodeError, EncodeError, MatchPolicy, Settings, SpecialSet, Tokenizer,
+};
 
 use serde_json::json;
 
@@ -101,7 +103,7 @@ fn trusted_spans_limit_where_tokens_match() {
     let all = SpecialSet::all();
     let ids = |text: &str, spans: &[(usize, usize)]| {
         let policy = MatchPolicy { special: &all, trusted: Some(spans) };
-        tokenizer.encode_with(text, policy, true).unwrap().ids
+        tokenizer.encode_with(text, policy, true, &Settings::NONE).unwrap().ids
     };
     let byte = |byte: u8| u32::from(byte);
     assert_eq!(ids("x<a>", &[]), b"x<a>".map(byte));
@@ -164,20 +166,28 @@ fn encode_batch_equals_serial_encode() {
             });
             let want_flat = (want.concat(), [0].into_iter().chain(starts).collect::<Vec<i64>>());
             for threads in THREADS {
-                let got = tokenizer.encode_batch(&texts, &special, true, threads).unwrap();
+                let got = tokenizer
+                    .encode_batch(&texts, &special, true, &Settings::NONE, threads)
+                    .unwrap();
                 let got: Vec<Vec<u32>> = got.into_iter().map(|encoding| encoding.ids).collect();
                 assert!(got == want, "{threads} threads");
-                let flat = tokenizer.encode_batch_flat(&texts, &special, true, threads).unwrap();
+                let flat = tokenizer
+                    .encode_batch_flat(&texts, &special, true, &Settings::NONE, threads)
+                    .unwrap();
                 assert!(flat == want_flat, "{threads} threads");
             }
         }
     }
     for threads in THREADS {
         assert_eq!(
-            gpt2().encode_batch::<&str>(&[], &SpecialSet::all(), true, threads).unwrap(),
+            gpt2()
+                .encode_batch::<&str>(&[], &SpecialSet::all(), true, &Settings::NONE, threads)
+                .unwrap(),
             []
         );
-        let empty = gpt2().encode_batch_flat(&["", ""], &SpecialSet::all(), true, threads).unwrap();
+        let empty = gpt2()
+            .encode_batch_flat(&["", ""], &SpecialSet::all(), true, &Settings::NONE, threads)
+            .unwrap();
         assert_eq!(empty, (vec![], vec![0, 0, 0]));
     }
 }
@@ -203,9 +213,10 @@ fn a_batch_reports_its_first_error() {
     (texts[70], texts[72], texts[150]) = ("a<|endoftext|>", "<|endoftext|>", "<|endoftext|>");
     let error = EncodeError::SpecialTokenInText { token: "<|endoftext|>".into(), byte_offset: 1 };
     for threads in THREADS {
-        let batch = gpt2().encode_batch(&texts, &SpecialSet::Error, true, threads);
+        let batch = gpt2().encode_batch(&texts, &SpecialSet::Error, true, &Settings::NONE, threads);
         assert_eq!(batch.unwrap_err(), (70, error.clone()));
-        let flat = gpt2().encode_batch_flat(&texts, &SpecialSet::Error, true, threads);
+        let flat =
+            gpt2().encode_batch_flat(&texts, &SpecialSet::Error, true, &Settings::NONE, threads);
         assert_eq!(flat.unwrap_err(), (70, error.clone()));
     }
 }

@@ -1,0 +1,131 @@
+//! What a text consists of before the model sees it: added tokens, and normalized text between.
+
+use std::borrow::Cow;
+
+use super::{trusted, Pipeline};
+use crate::added_tokens::{Segment, Stage};
+use crate::error::EncodeError;
+use crate::normalize::{identity, Span};
+use crate::settings::MatchPolicy;
+
+/// A part of a text.
+pub enum Part<'a> {
+    /// An added token: its place in the list, the text that it matched, and where that stands in
+    /// the original in bytes, if nothing was normalized.
+    Added { token: usize, matched: &'a str, place: Option<(usize, usize)> },
+    /// Text for the model.
+    Text(Stretch<'a>),
+}
+
+/// Normalized text without added tokens.
+pub struct Stretch<'a> {
+    pub text: &'a str,
+    /// Whether it starts where the original text does.
+    pub at_start: bool,
+    /// The bytes of the original that each byte stands for, where what is done next depends on it.
+    pub spans: Option<Vec<Span>>,
+}
+
+impl Pipeline {
+    /// Calls `each` with the parts of a text, in order.
+    #[inline]
+    pub(super) fn each_part(
+        &self,
+        text: &str,
+        policy: MatchPolicy<'_>,
+        each: &mut impl FnMut(Part<'_>) -> Result<(), EncodeError>,
+    ) -> Result<(), EncodeError> {
+        if self.parts.added.is_idle(Stage::Raw, policy.special) {
+            return self.each_normalized(text, 0, policy, each);
+        }
+        let mut segments = Vec::new();
+        self.parts.added.segments(Stage::Raw, text, policy, &mut segments)?;
+        for Segment { start, end, token } in segments {
+            let part = &text[start..end];
+            match token {
+                Some(token) => {
+                    each(Part::Added { token, matched: part, place: Some((start, end)) })?;
+                }
+                None => {
+                    let spans = policy.trusted.map(|spans| trusted::clip(spans, start, end));
+                    let policy = MatchPolicy { special: policy.special, trusted: spans.as_deref() };
+                    self.each_normalized(part, start, policy, each)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for a stretch without raw added tokens that starts at byte `start` of the text.
+    fn each_normalized(
+        &self,
+        stretch: &str,
+        start: usize,
+        policy: MatchPolicy<'_>,
+        each: &mut impl FnMut(Part<'_>) -> Result<(), EncodeError>,
+    ) -> Result<(), EncodeError> {
+        let (text, spans) = self.normalized(stretch, start)?;
+        let at_start = start == 0;
+        if self.parts.added.is_idle(Stage::Normalized, policy.special) {
+            return each(Part::Text(Stretch { text: &text, at_start, spans }));
+        }
+        let unchanged = text.as_ptr() == stretch.as_ptr() && text.len() == stretch.len();
+        let trusted = match (policy.trusted, &self.parts.normalizer) {
+            (Some(trusted), Some(normalizer)) if !unchanged => {
+                Some(trusted::moved(normalizer, stretch, trusted)?)
+            }
+            (trusted, _) => trusted.map(<[_]>::to_vec),
+        };
+        let policy = MatchPolicy { special: policy.special, trusted: trusted.as_deref() };
+        let mut segments = Vec::new();
+        self.parts.added.segments(Stage::Normalized, &text, policy, &mut segments)?;
+        for segment in segments {
+            let part = &text[segment.start..segment.end];
+            each(match segment.token {
+                Some(token) => {
+                    let place = (start + segment.start, start + segment.end);
+                    Part::Added { token, matched: part, place: unchanged.then_some(place) }
+                }
+                None => Part::Text(Stretch {
+                    text: part,
+                    at_start: at_start && segment.start == 0,
+                    spans: spans.as_ref().map(|spans| spans[segment.start..segment.end].to_vec()),
+                }),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A stretch that starts at byte `start` of the text, normalized, with spans if what is done
+    /// next depends on them.
+    fn normalized<'t>(
+        &self,
+        stretch: &'t str,
+        start: usize,
+    ) -> Result<Normalized<'t>, EncodeError> {
+        let normalizer = self.parts.normalizer.as_ref();
+        if !self.parts.needs_spans {
+            let Some(normalizer) = normalizer else { return Ok((Cow::Borrowed(stretch), None)) };
+            let (text, in_front) = normalizer.normalize_noting_front(stretch)?;
+            if !in_front {
+                return Ok((text, None));
+            }
+        }
+        let (text, mut spans) = match normalizer {
+            Some(normalizer) => {
+                let (text, spans) = normalizer.normalize_spans(stretch, identity(stretch))?;
+                (Cow::Owned(text), spans)
+            }
+            None => (Cow::Borrowed(stretch), identity(stretch)),
+        };
+        // Texts of 4 GiB and more have no spans; only where they start matters here.
+        let shift = u32::try_from(start).unwrap_or(u32::MAX);
+        for span in &mut spans {
+            *span = (span.0.saturating_add(shift), span.1.saturating_add(shift));
+        }
+        Ok((text, Some(spans)))
+    }
+}
+
+/// A text, and the bytes of the original that each byte of it stands for.
+type Normalized<'t> = (Cow<'t, str>, Option<Vec<Span>>);
