@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use fretsaw::Pipeline;
+use fretsaw::{MatchPolicy, SpecialSet};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple, PyType};
 
-use crate::lists;
+use crate::tokenizer::Snapshot;
+use crate::{errors, lists};
 
 /// The ids of a text, and their token strings.
 ///
@@ -23,15 +24,41 @@ pub struct Encoding {
 
 /// Where token strings come from.
 enum Source {
-    /// The text and the tokenizer that encoded it.
-    Live { pipeline: Arc<Pipeline>, text: Py<PyString> },
+    /// The text, and how it was encoded.
+    Live { call: Arc<Call>, text: Py<PyString> },
     /// Strings that came with a pickle.
     Stored(Vec<String>),
 }
 
+/// How texts were encoded: what is not kept of them is worked out from it again.
+pub struct Call {
+    pub now: Arc<Snapshot>,
+    pub special: SpecialSet,
+    pub trusted: Option<Vec<(usize, usize)>>,
+    pub add_special_tokens: bool,
+}
+
 impl Encoding {
-    pub fn live(encoding: fretsaw::Encoding, pipeline: Arc<Pipeline>, text: Py<PyString>) -> Self {
-        Self { encoding, source: Source::Live { pipeline, text } }
+    pub fn live(encoding: fretsaw::Encoding, call: Arc<Call>, text: Py<PyString>) -> Self {
+        Self { encoding, source: Source::Live { call, text } }
+    }
+
+    fn live_tokens<'py>(
+        &self,
+        py: Python<'py>,
+        call: &Call,
+        text: &str,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let pipeline = &call.now.pipeline;
+        if !pipeline.lacks_names(&self.encoding) {
+            return PyList::new(py, pipeline.tokens(&self.encoding, text));
+        }
+        let policy = MatchPolicy { special: &call.special, trusted: call.trusted.as_deref() };
+        let len = self.encoding.ids.len();
+        let named =
+            pipeline.with_names(text, policy, call.add_special_tokens, &call.now.settings, len);
+        let named = named.map_err(|error| errors::encode(py, &error))?;
+        PyList::new(py, pipeline.tokens(&named, text))
     }
 }
 
@@ -48,9 +75,7 @@ impl Encoding {
     #[getter]
     fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         match &self.source {
-            Source::Live { pipeline, text } => {
-                PyList::new(py, pipeline.tokens(&self.encoding, text.bind(py).to_str()?))
-            }
+            Source::Live { call, text } => self.live_tokens(py, call, text.bind(py).to_str()?),
             Source::Stored(tokens) => PyList::new(py, tokens),
         }
     }

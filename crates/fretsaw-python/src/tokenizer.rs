@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arc_swap::{ArcSwap, Guard};
+use arc_swap::ArcSwap;
 use fretsaw::spec::{self, Spec};
 use fretsaw::{EncodeError, LoadError, MatchPolicy, Pipeline, Settings, SpecialSet};
 use numpy::{IntoPyArray, PyArray1};
@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
 
-use crate::encoding::Encoding;
+use crate::encoding::{Call, Encoding};
 use crate::stream::Stream;
 use crate::text::{utf8, Texts};
 use crate::{errors, lists, policy};
@@ -73,8 +73,8 @@ type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 
 impl Tokenizer {
     /// What the tokenizer is now.
-    pub fn now(&self) -> Guard<Arc<Snapshot>> {
-        self.snapshot.load()
+    pub fn now(&self) -> Arc<Snapshot> {
+        self.snapshot.load_full()
     }
 
     /// Makes another of it.
@@ -87,17 +87,18 @@ impl Tokenizer {
         special: Option<&Bound<'_, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
         add_special_tokens: bool,
-        now: &Snapshot,
+        now: Arc<Snapshot>,
         settings: &Settings,
-    ) -> PyResult<fretsaw::Encoding> {
+    ) -> PyResult<(fretsaw::Encoding, Call)> {
         let py = text.py();
         let text = utf8(text, None)?;
-        let special = policy::special(special, now)?;
+        let special = policy::special(special, &now)?;
         let trusted = policy::trusted(py, text, trusted)?;
         let policy = MatchPolicy { special: &special, trusted: trusted.as_deref() };
         let encode = || now.pipeline.encode_with(text, policy, add_special_tokens, settings);
         let encoded = if text.len() < RELEASE_BYTES { encode() } else { py.detach(encode) };
-        encoded.map_err(|error| errors::encode(py, &error))
+        let encoding = encoded.map_err(|error| errors::encode(py, &error))?;
+        Ok((encoding, Call { now, special, trusted, add_special_tokens }))
     }
 
     fn batch<'py, R: Send>(
@@ -274,10 +275,11 @@ impl Tokenizer {
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<Encoding> {
         let now = self.now();
-        let encoding =
-            Self::encode_one(text, special, trusted, add_special_tokens, &now, &now.settings)?;
+        let settings = &now.settings;
+        let (encoding, call) =
+            Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
         let text = text.cast::<PyString>()?.clone().unbind();
-        Ok(Encoding::live(encoding, now.pipeline.clone(), text))
+        Ok(Encoding::live(encoding, Arc::new(call), text))
     }
 
     /// The ids of a text as a list, without an `Encoding`.
@@ -290,8 +292,9 @@ impl Tokenizer {
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<Bound<'py, PyList>> {
         let now = self.now();
-        let encoding =
-            Self::encode_one(text, special, trusted, add_special_tokens, &now, &now.settings)?;
+        let settings = &now.settings;
+        let (encoding, _) =
+            Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
         lists::ids(text.py(), &encoding.ids)
     }
 
@@ -305,8 +308,9 @@ impl Tokenizer {
         trusted: Option<Vec<(usize, usize)>>,
     ) -> PyResult<usize> {
         let now = self.now();
-        let encoding =
-            Self::encode_one(text, special, trusted, add_special_tokens, &now, &Settings::NONE)?;
+        let settings = &Settings::NONE;
+        let (encoding, _) =
+            Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
         Ok(encoding.ids.len())
     }
 
@@ -325,10 +329,12 @@ impl Tokenizer {
         let encodings = Self::batch(&texts, py, special, &now, |texts, special| {
             now.pipeline.encode_batch(texts, special, add_special_tokens, &now.settings, threads)
         })?;
+        let special = policy::special(special, &now)?;
+        let call = Arc::new(Call { now, special, trusted: None, add_special_tokens });
         let list = PyList::empty(py);
         for (encoding, text) in encodings.into_iter().zip(texts.objects()) {
             let text = text.cast::<PyString>()?.clone().unbind();
-            list.append(Encoding::live(encoding, now.pipeline.clone(), text))?;
+            list.append(Encoding::live(encoding, call.clone(), text))?;
         }
         Ok(list)
     }

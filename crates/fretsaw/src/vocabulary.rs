@@ -61,6 +61,34 @@ impl Vocabulary {
         Ok(Self { strings, index, len: ids.len() })
     }
 
+    /// Builds the tables from a list, in which a token may stand twice: both ids are its, and the
+    /// last one is found by it.
+    pub fn build_list(
+        vocab: &Vocab,
+        path: &str,
+        left_out: impl Fn(u32) -> bool,
+    ) -> Result<Self, LoadError> {
+        if let Some((token, id)) = vocab.iter().find(|&(_, id)| id >= ID_LIMIT) {
+            let field = format!("{path}[{token:?}]");
+            let value = format_args!("{id}, above the limit {ID_LIMIT}");
+            return Err(LoadError::unsupported(field, value));
+        }
+        let kept = || vocab.iter().filter(|&(_, id)| !left_out(id));
+        let mut last: HashMap<&str, u32> = HashMap::with_capacity(vocab.len());
+        last.extend(kept());
+        let table_len = vocab.iter().map(|(_, id)| id as usize + 1).max().unwrap_or(0);
+        let by_id = kept().map(|(token, id)| (id, token.as_bytes()));
+        let too_long = || {
+            LoadError::at(
+                path,
+                Problem::TooMany { what: "bytes of tokens", limit: u32::MAX as usize },
+            )
+        };
+        let strings = TokenTable::build(table_len, by_id).ok_or_else(too_long)?;
+        let index = TokenIndex::build(&strings, last.values().copied());
+        Ok(Self { strings, index, len: vocab.len() })
+    }
+
     /// How many tokens there are.
     pub fn len(&self) -> usize {
         self.len

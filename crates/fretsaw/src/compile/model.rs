@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use crate::byte_level;
 use crate::error::{LoadError, Problem};
 use crate::model::bpe::{CharStart, Start, DROPPED};
-use crate::model::{Bpe, Model};
+use crate::model::{Bpe, Model, Unigram, WordLevel, WordPiece};
 use crate::pipeline::{CachedModel, Parts};
-use crate::spec::{Bpe as BpeSpec, MergeList, Merges, Model as ModelSpec, Spec, Vocab};
+use crate::spec::{Bpe as BpeSpec, MergeList, Merges, Model as ModelSpec, Spec};
 use crate::tables::MergeTable;
 use crate::vocabulary::Vocabulary;
 
@@ -16,41 +16,61 @@ const VOCAB: &str = "model.vocab";
 /// The model that a spec describes. With `byte_level` its vocabulary is spelled in the byte alphabet
 /// and pieces are bytes; else pieces are text as the vocabulary has it.
 pub fn model(spec: &Spec, byte_level: bool) -> Result<CachedModel, LoadError> {
-    match &*spec.model {
-        ModelSpec::Bpe(bpe) => bpe_model(bpe, byte_level),
-        ModelSpec::Unigram(_) => Err(LoadError::unsupported("model.type", "Unigram")),
-        ModelSpec::WordPiece(_) => Err(LoadError::unsupported("model.type", "WordPiece")),
-        ModelSpec::WordLevel(_) => Err(LoadError::unsupported("model.type", "WordLevel")),
-    }
+    built(&spec.model, byte_level, |_| false).map(CachedModel::new)
 }
 
 /// The same model without its control ids, so that no text yields one.
 pub(crate) fn masked_model(parts: &Parts) -> CachedModel {
-    let Model::Bpe(whole) = &parts.model.model;
-    let ModelSpec::Bpe(spec) = &*parts.spec.model else { unreachable!("compile made a BPE") };
-    masked_bpe(parts, spec, whole, whole.byte_level)
+    again(parts, parts.byte_level, true)
 }
 
 /// The model that reads pieces as text, with its control ids or without.
 pub(crate) fn text_model(parts: &Parts, masked: bool) -> CachedModel {
-    let Model::Bpe(whole) = &parts.model.model;
-    let ModelSpec::Bpe(spec) = &*parts.spec.model else { unreachable!("compile made a BPE") };
-    if masked {
-        return masked_bpe(parts, spec, whole, false);
-    }
-    let vocabulary = kept_vocabulary(&spec.vocab, |_| false);
-    CachedModel::new(bpe(spec, vocabulary, &whole.merges.to_list(), false))
+    again(parts, false, masked)
 }
 
-fn masked_bpe(parts: &Parts, spec: &BpeSpec, whole: &Bpe, byte_level: bool) -> CachedModel {
-    let unknown = spec.unk_token.as_deref();
-    let unknown = unknown.and_then(|token| whole.vocabulary.id(token.as_bytes()));
+/// Builds the model of a compiled spec once more, perhaps without control ids.
+fn again(parts: &Parts, byte_level: bool, masked: bool) -> CachedModel {
+    let unknown = unknown_id(&parts.spec.model, parts.model.model.vocabulary());
     let control = control_ids(parts);
-    let left_out = |id: u32| control.contains(&id) && Some(id) != unknown;
-    let vocabulary = kept_vocabulary(&spec.vocab, left_out);
-    let mut merges = whole.merges.to_list();
-    merges.retain(|&[left, right, _, merged]| ![left, right, merged].into_iter().any(left_out));
-    CachedModel::new(bpe(spec, vocabulary, &merges, byte_level))
+    let left_out = |id: u32| masked && control.contains(&id) && Some(id) != unknown;
+    let Ok(model) = built(&parts.spec.model, byte_level, left_out) else {
+        unreachable!("a part of a model that was built can be built")
+    };
+    CachedModel::new(model)
+}
+
+/// The id that stands for the unknown: no mask takes it away.
+fn unknown_id(model: &ModelSpec, vocabulary: &Vocabulary) -> Option<u32> {
+    let token = match model {
+        ModelSpec::Bpe(bpe) => bpe.unk_token.as_deref(),
+        ModelSpec::Unigram(unigram) => return unigram.unk_id.map(|id| id as u32),
+        ModelSpec::WordPiece(words) => Some(words.unk_token.as_str()),
+        ModelSpec::WordLevel(words) => Some(words.unk_token.as_str()),
+    };
+    token.and_then(|token| vocabulary.id(token.as_bytes()))
+}
+
+fn built(
+    model: &ModelSpec,
+    byte_level: bool,
+    left_out: impl Fn(u32) -> bool,
+) -> Result<Model, LoadError> {
+    Ok(match model {
+        ModelSpec::Bpe(spec) => bpe_model(spec, byte_level, left_out)?,
+        ModelSpec::Unigram(spec) => Model::Unigram(Unigram::new(
+            Vocabulary::build_list(&spec.vocab, VOCAB, left_out)?,
+            spec,
+        )?),
+        ModelSpec::WordPiece(spec) => Model::WordPiece(WordPiece::new(
+            Vocabulary::build(&spec.vocab, VOCAB, left_out)?,
+            spec,
+        )?),
+        ModelSpec::WordLevel(spec) => {
+            let vocabulary = Vocabulary::build(&spec.vocab, VOCAB, left_out)?;
+            Model::WordLevel(WordLevel::new(vocabulary, &spec.unk_token))
+        }
+    })
 }
 
 /// The ids of special tokens.
@@ -58,27 +78,28 @@ fn control_ids(parts: &Parts) -> HashSet<u32> {
     parts.added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect()
 }
 
-/// A part of a vocabulary that was built before.
-fn kept_vocabulary(vocab: &Vocab, left_out: impl Fn(u32) -> bool) -> Vocabulary {
-    let Ok(vocabulary) = Vocabulary::build(vocab, VOCAB, left_out) else {
-        unreachable!("a part of a vocabulary that was built can be built")
-    };
-    vocabulary
-}
-
-fn bpe_model(spec: &BpeSpec, byte_level: bool) -> Result<CachedModel, LoadError> {
+fn bpe_model(
+    spec: &BpeSpec,
+    byte_level: bool,
+    left_out: impl Fn(u32) -> bool,
+) -> Result<Model, LoadError> {
     if let Some(dropout) = spec.dropout.filter(|&dropout| dropout != 0.0) {
         return Err(LoadError::unsupported("model.dropout", dropout));
     }
-    let vocabulary = Vocabulary::build(&spec.vocab, VOCAB, |_| false)?;
-    let merges = match &spec.merges {
+    let whole = Vocabulary::build(&spec.vocab, VOCAB, |_| false)?;
+    let mut merges = match &spec.merges {
         Merges::Pairs(pairs) => {
             let prefix = spec.continuing_subword_prefix.as_deref().unwrap_or("");
-            listed_merges(pairs, &vocabulary, prefix.len())?
+            listed_merges(pairs, &whole, prefix.len())?
         }
-        Merges::ByJoinedBytes => joined_merges(&vocabulary),
+        Merges::ByJoinedBytes => joined_merges(&whole),
     };
-    Ok(CachedModel::new(bpe(spec, vocabulary, &merges, byte_level)))
+    if !whole.iter().any(|(_, id)| left_out(id)) {
+        return Ok(bpe(spec, whole, &merges, byte_level));
+    }
+    merges.retain(|&[left, right, _, merged]| ![left, right, merged].into_iter().any(&left_out));
+    let vocabulary = Vocabulary::build(&spec.vocab, VOCAB, left_out)?;
+    Ok(bpe(spec, vocabulary, &merges, byte_level))
 }
 
 /// An option that is there and not empty.
@@ -166,5 +187,6 @@ fn start(spec: &BpeSpec, vocabulary: &Vocabulary, byte_level: bool) -> Start {
             (token, id)
         }),
         fuse_unknown: spec.fuse_unk,
+        ascii: plain.then(|| Box::new(std::array::from_fn(|at| vocabulary.id(&[at as u8])))),
     })
 }

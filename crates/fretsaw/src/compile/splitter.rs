@@ -1,12 +1,14 @@
 //! How the text is cut: by splits that the scanner knows where it knows them all, else step by
 //! step.
 
+use std::collections::HashSet;
+
 use super::families::{digits_table, gpt2_cut, gpt2_table, pattern_cut, punctuation_table, runs};
 use super::pattern::{parse, Dialect, Ranges};
 use super::pre_tokenizer::steps;
 use crate::byte_level;
 use crate::error::LoadError;
-use crate::pretokenize::{leave_bytes, needs_spans, stays_in_alphabet, Marks, Splitter};
+use crate::pretokenize::{leave_bytes, needs_spans, stays_in_alphabet, Seams, Splitter, MARK};
 use crate::scan::{Cut, Digits, Gpt2, Runs, LEAD, MEMBER};
 use crate::spec::{Bpe as BpeSpec, Merges, Model, Pattern, PreTokenizer, Spec, SplitBehavior};
 use crate::unicode::is_rust_numeric;
@@ -29,8 +31,7 @@ pub fn plan(spec: &Spec) -> Result<Plan, LoadError> {
         _ => None,
     };
     let Some(pre_tokenizer) = &spec.pre_tokenizer else {
-        let splitter =
-            bpe.and_then(marks).map_or(Splitter::Whole, |marks| Splitter::Marks(Box::new(marks)));
+        let splitter = bpe.and_then(seams).map_or(Splitter::Whole, Splitter::Seams);
         return Ok(Plan { splitter, byte_level: false, needs_spans: false });
     };
     let mut flat = Vec::new();
@@ -40,7 +41,8 @@ pub fn plan(spec: &Spec) -> Result<Plan, LoadError> {
     let mut steps = steps(pre_tokenizer, PATH)?;
     let needs_spans = needs_spans(&steps);
     if bpe.is_none() || byte_levels != 1 || needs_spans || !stays_in_alphabet(&steps) {
-        let splitter = Splitter::Steps { steps, spelled: false };
+        let seams = bpe.and_then(seams);
+        let splitter = Splitter::Steps { steps, spelled: false, seams };
         return Ok(Plan { splitter, byte_level: false, needs_spans });
     }
     let splitter = match (gpt2(&flat), chain(&flat)) {
@@ -48,37 +50,55 @@ pub fn plan(spec: &Spec) -> Result<Plan, LoadError> {
         (None, Some(cuts)) => Splitter::Chain(cuts),
         (None, None) => {
             let spelled = !leave_bytes(&mut steps);
-            Splitter::Steps { steps, spelled }
+            Splitter::Steps { steps, spelled, seams: None }
         }
     };
     Ok(Plan { splitter, byte_level: true, needs_spans: false })
 }
 
-/// Where a text without a pre-tokenizer can be cut before the model, if the model allows it.
+/// Where pieces that are text can be cut before the model, if the model allows it.
 ///
-/// Not where a word's first or last character is spelled in another way, where a whole text may be a
-/// token whatever the merges, or where the mark may be unknown.
-fn marks(spec: &BpeSpec) -> Option<Marks> {
-    const MARK: char = '\u{2581}';
+/// Not where the first or last character of a piece is spelled in another way, where a whole piece may
+/// be a token whatever the merges, or where symbols that stand for other text than their own merge.
+fn seams(spec: &BpeSpec) -> Option<Seams> {
     let set = |option: &Option<String>| option.as_ref().is_some_and(|text| !text.is_empty());
     let Merges::Pairs(merges) = &spec.merges else { return None };
     let spelled = set(&spec.continuing_subword_prefix) || set(&spec.end_of_word_suffix);
-    let mut mark = [0; 4];
-    let mark: &str = MARK.encode_utf8(&mut mark);
-    if spelled || spec.ignore_merges || !spec.vocab.iter().any(|(token, _)| token == mark) {
+    if spelled || spec.ignore_merges {
         return None;
     }
-    let mut joined = Vec::new();
-    for (left, _) in merges.iter().filter(|(_, right)| right.starts_with(MARK)) {
-        // The text behind `<unk>` or `<0x0A>` ends in another character.
-        let stands_for_others =
-            left.ends_with('>') || spec.unk_token.as_ref().is_some_and(|unk| left.ends_with(unk));
-        if stands_for_others {
+    let tokens: HashSet<&str> = spec.vocab.iter().map(|(token, _)| token).collect();
+    let bytes: HashSet<String> = (0..=255u8).map(|byte| format!("<{byte:#04X}>")).collect();
+    let stands_for_other = |token: &str| {
+        spec.unk_token.as_deref() == Some(token) || spec.byte_fallback && bytes.contains(token)
+    };
+    let mut seams = Seams::new();
+    for (left, right) in merges.iter() {
+        if stands_for_other(left) || stands_for_other(right) {
             return None;
         }
-        joined.extend(left.chars().next_back());
+        seams.join(left.chars().next_back()?, right.chars().next()?);
     }
-    Some(Marks::new(MARK, joined))
+    let always_bytes =
+        spec.byte_fallback && bytes.iter().all(|token| tokens.contains(token.as_str()));
+    if !always_bytes {
+        let kinds = || ('\0'..='\x7f').chain([MARK, '\u{80}']);
+        let unknown = |&c: &char| !tokens.contains(c.encode_utf8(&mut [0; 4]) as &str);
+        // Any of the others may be unknown.
+        let unknown = || kinds().filter(|c| *c == '\u{80}' || unknown(c));
+        // Unknown characters meet one another: they may become one token, and what is found to be
+        // bytes comes before what is found to be unknown. Those that leave no trace let their
+        // neighbours meet.
+        let vanish = spec.unk_token.is_none();
+        for before in unknown() {
+            unknown().for_each(|behind| seams.join(before, behind));
+            for other in kinds().filter(|_| vanish) {
+                seams.join(before, other);
+                seams.join(other, before);
+            }
+        }
+    }
+    Some(seams)
 }
 
 /// GPT-2's split, perhaps behind Digits: one pass of the mask scanner.

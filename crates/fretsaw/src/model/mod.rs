@@ -1,9 +1,17 @@
 //! Models: from pieces to ids.
 
 pub mod bpe;
+pub mod unigram;
+pub mod word_level;
+pub mod word_piece;
 
 pub use bpe::Bpe;
 use bpe::BpeScratch;
+pub use unigram::Unigram;
+use unigram::UnigramScratch;
+pub use word_level::WordLevel;
+pub use word_piece::WordPiece;
+use word_piece::WordPieceScratch;
 
 use crate::error::EncodeError;
 use crate::vocabulary::Vocabulary;
@@ -12,18 +20,28 @@ use crate::vocabulary::Vocabulary;
 pub enum Model {
     /// Byte-pair encoding.
     Bpe(Bpe),
+    /// The most probable segmentation.
+    Unigram(Unigram),
+    /// Greedy longest match.
+    WordPiece(WordPiece),
+    /// One id a word.
+    WordLevel(WordLevel),
 }
 
 /// Buffers reused from piece to piece.
 #[derive(Default)]
 pub struct ModelScratch {
     bpe: BpeScratch,
+    unigram: UnigramScratch,
+    word_piece: WordPieceScratch,
 }
 
 impl ModelScratch {
     /// Gives back what only an unusually long piece needed.
     pub fn shrink(&mut self) {
         self.bpe.shrink();
+        self.unigram.shrink();
+        self.word_piece.shrink();
     }
 }
 
@@ -32,6 +50,9 @@ impl Model {
     pub fn vocabulary(&self) -> &Vocabulary {
         match self {
             Model::Bpe(bpe) => &bpe.vocabulary,
+            Model::Unigram(unigram) => &unigram.vocabulary,
+            Model::WordPiece(word_piece) => &word_piece.vocabulary,
+            Model::WordLevel(word_level) => &word_level.vocabulary,
         }
     }
 
@@ -44,13 +65,52 @@ impl Model {
     ) -> Result<(), EncodeError> {
         match self {
             Model::Bpe(bpe) => bpe.encode_piece(piece, &mut scratch.bpe, ids),
+            Model::Unigram(unigram) => unigram.encode_piece(piece, &mut scratch.unigram, ids),
+            Model::WordPiece(words) => words.encode_piece(piece, &mut scratch.word_piece, ids),
+            Model::WordLevel(words) => words.encode_piece(piece, ids),
         }
     }
 
+    /// The id of the unknown token, if its token strings are the texts that it stands for.
+    pub fn names_unknown(&self) -> Option<u32> {
+        match self {
+            Model::Unigram(unigram) => unigram.unknown,
+            _ => None,
+        }
+    }
+
+    /// Calls `each` with the ids of a piece and the text of each. Not for speed.
+    pub fn each_token(
+        &self,
+        piece: &[u8],
+        mut each: impl FnMut(u32, &[u8]),
+    ) -> Result<(), EncodeError> {
+        let (mut ids, mut spans) = (Vec::new(), Vec::new());
+        let mut scratch = ModelScratch::default();
+        match self {
+            Model::Unigram(unigram) => {
+                let scratch = &mut scratch.unigram;
+                unigram.encode_with_spans(piece, scratch, &mut ids, &mut spans)?;
+            }
+            _ => self.encode_piece(piece, &mut scratch, &mut ids)?,
+        }
+        spans.resize(ids.len(), (0, piece.len() as u32));
+        for (&id, &(start, end)) in ids.iter().zip(&spans) {
+            each(id, &piece[start as usize..end as usize]);
+        }
+        Ok(())
+    }
+
     /// Whether some text could make the model give one of these ids (the unknown token aside).
-    pub fn reaches(&self, is_control: impl FnMut(u32) -> bool) -> bool {
+    ///
+    /// It may say so where no text does.
+    pub fn reaches(&self, mut is_control: impl FnMut(u32) -> bool) -> bool {
         match self {
             Model::Bpe(bpe) => bpe.reaches(is_control),
+            _ => self.vocabulary().iter().any(|(_, id)| is_control(id)),
         }
     }
 }
+
+#[cfg(test)]
+mod golden_tests;

@@ -54,6 +54,12 @@ pub(crate) struct General {
     pub model: CachedModel,
 }
 
+/// A model, and the steps in front of it where the splitter does not do.
+struct Way<'a> {
+    model: &'a CachedModel,
+    steps: Option<&'a [Step]>,
+}
+
 /// The parts that `compile` puts together.
 pub(crate) struct Parts {
     pub spec: Arc<Spec>,
@@ -180,22 +186,34 @@ impl Pipeline {
     }
 
     /// Appends the ids of `text`, without any of the post-processor's, and where added tokens stood.
-    pub fn encode_into(
+    /// With `names` the texts are kept whose token strings are what they are, not those of their ids.
+    pub(crate) fn encode_into(
         &self,
         text: &str,
         policy: MatchPolicy<'_>,
+        names: bool,
         encoding: &mut Encoding,
     ) -> Result<(), EncodeError> {
         let model = self.model(policy.special);
         self.each_part(text, policy, &mut |part| match part {
-            Part::Text(Stretch { spans: Some(spans), text, .. }) => {
-                let General { steps, model } = self.general(policy.special);
-                let pieces = Pieces::with_spans(text, spans);
-                fused::encode_steps(model, steps, pieces, &mut encoding.ids)
-            }
-            Part::Text(Stretch { text, at_start, .. }) => {
-                let splitter = &self.parts.splitter;
-                fused::encode_segment(model, splitter, text, at_start, &mut encoding.ids)
+            Part::Text(stretch) => {
+                let first = encoding.ids.len();
+                let way = match stretch.spans {
+                    None => Way { model, steps: None },
+                    Some(_) => {
+                        let General { steps, model } = self.general(policy.special);
+                        Way { model, steps: Some(steps) }
+                    }
+                };
+                let unknown = way.model.model.names_unknown().filter(|_| names);
+                let again = unknown.map(|unknown| (unknown, stretch.clone()));
+                self.encode_stretch(&way, stretch, &mut encoding.ids)?;
+                match again {
+                    Some((unknown, stretch)) if encoding.ids[first..].contains(&unknown) => {
+                        self.name_unknown(&way, stretch, unknown, first, &mut encoding.named)
+                    }
+                    _ => Ok(()),
+                }
             }
             Part::Added { token, matched, place } => {
                 let index = encoding.ids.len();
@@ -207,6 +225,58 @@ impl Pipeline {
                 Ok(())
             }
         })
+    }
+
+    /// Appends the ids of a stretch.
+    fn encode_stretch(
+        &self,
+        way: &Way<'_>,
+        stretch: Stretch<'_>,
+        ids: &mut Vec<u32>,
+    ) -> Result<(), EncodeError> {
+        match (way.steps, stretch.spans) {
+            (Some(steps), Some(spans)) => {
+                let pieces = Pieces::with_spans(stretch.text, spans);
+                fused::encode_steps(way.model, steps, pieces, ids)
+            }
+            _ => {
+                let (text, at_start) = (stretch.text, stretch.at_start);
+                fused::encode_segment(way.model, &self.parts.splitter, text, at_start, ids)
+            }
+        }
+    }
+
+    /// Appends the texts that became the unknown token, with the places of their ids, of which
+    /// `first` is the stretch's first.
+    fn name_unknown(
+        &self,
+        way: &Way<'_>,
+        stretch: Stretch<'_>,
+        unknown: u32,
+        first: usize,
+        named: &mut Vec<(usize, String)>,
+    ) -> Result<(), EncodeError> {
+        let mut index = first;
+        let mut name = |bytes: &[u8], boundaries: &[usize]| {
+            for pair in boundaries.windows(2) {
+                let piece = &bytes[pair[0]..pair[1]];
+                way.model.model.each_token(piece, |id, text| {
+                    if id == unknown {
+                        named.push((index, String::from_utf8_lossy(text).into_owned()));
+                    }
+                    index += 1;
+                })?;
+            }
+            Ok(())
+        };
+        match (way.steps, stretch.spans) {
+            (Some(steps), Some(spans)) => {
+                let mut pieces = Pieces::with_spans(stretch.text, spans);
+                steps.iter().try_for_each(|step| pieces.apply(step, best_level()))?;
+                pieces.hand_out(false, &mut name)
+            }
+            _ => self.parts.splitter.pieces(stretch.text, stretch.at_start, &mut name),
+        }
     }
 
     /// Steps and model for texts whose spans matter, made when first needed.
@@ -239,7 +309,8 @@ impl Pipeline {
         Ok(pieces.ranges().iter().map(place).collect())
     }
 
-    /// The token strings of an encoding of `text`: an added token is the text that it matched.
+    /// The token strings of an encoding of `text` that has names: an added token is the text that it
+    /// matched, and so is what a Unigram model does not know.
     pub fn tokens<'a>(&'a self, encoding: &'a Encoding, text: &'a str) -> Vec<&'a str> {
         let mut tokens: Vec<&str> =
             encoding.ids.iter().map(|&id| self.id_to_token(id).unwrap_or("")).collect();

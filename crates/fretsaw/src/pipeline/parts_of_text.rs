@@ -18,6 +18,7 @@ pub enum Part<'a> {
 }
 
 /// Normalized text without added tokens.
+#[derive(Clone)]
 pub struct Stretch<'a> {
     pub text: &'a str,
     /// Whether it starts where the original text does.

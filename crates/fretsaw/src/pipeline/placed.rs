@@ -29,6 +29,31 @@ impl Pipeline {
         Ok(encoding)
     }
 
+    /// The same encoding with the texts of unknown tokens, of which it keeps no trace; `len` is its
+    /// length.
+    pub fn with_names(
+        &self,
+        text: &str,
+        policy: MatchPolicy<'_>,
+        add_special_tokens: bool,
+        settings: &Settings,
+        len: usize,
+    ) -> Result<Encoding, EncodeError> {
+        let mut encoding = Encoding::default();
+        let truncation = settings.truncation.as_ref();
+        self.extend_named(&mut encoding, text, policy, add_special_tokens, truncation, true)?;
+        if let Some(padding) = &settings.padding {
+            self.pad(&mut encoding, padding, len);
+        }
+        Ok(encoding)
+    }
+
+    /// Whether an encoding has unknown tokens whose texts [`Pipeline::with_names`] finds.
+    pub fn lacks_names(&self, encoding: &Encoding) -> bool {
+        let unknown = self.parts.model.model.names_unknown();
+        unknown.is_some_and(|unknown| encoding.ids.contains(&unknown))
+    }
+
     /// Appends a text to an encoding.
     pub(super) fn extend(
         &self,
@@ -38,11 +63,23 @@ impl Pipeline {
         add_special_tokens: bool,
         truncation: Option<&Truncation>,
     ) -> Result<(), EncodeError> {
+        self.extend_named(encoding, text, policy, add_special_tokens, truncation, false)
+    }
+
+    fn extend_named(
+        &self,
+        encoding: &mut Encoding,
+        text: &str,
+        policy: MatchPolicy<'_>,
+        add_special_tokens: bool,
+        truncation: Option<&Truncation>,
+        names: bool,
+    ) -> Result<(), EncodeError> {
         for part in self.parts.post_processor.parts(add_special_tokens) {
             let first = encoding.ids.len();
             match part {
                 Part::Text => {
-                    self.encode_into(text, policy, encoding)?;
+                    self.encode_into(text, policy, names, encoding)?;
                     if let Some(truncation) = truncation {
                         self.truncate(encoding, first, truncation, add_special_tokens)?;
                     }

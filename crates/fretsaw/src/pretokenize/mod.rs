@@ -4,10 +4,10 @@
 //! or a list of [`Step`]s, each applied to every piece of the step before. Both hand out pieces as
 //! bytes of the text.
 
-mod marks;
+mod seams;
 mod steps;
 
-pub use marks::Marks;
+pub use seams::{Seams, MARK};
 pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Pieces, Step};
 
 use crate::error::EncodeError;
@@ -23,10 +23,10 @@ pub enum Splitter {
     /// There is no pre-tokenizer: a text is one piece.
     Whole,
     /// There is none, and the model can do parts of a text on their own.
-    Marks(Box<Marks>),
+    Seams(Seams),
     /// Any other list of steps; `spelled` where its pieces come out in the byte alphabet and are
-    /// wanted as bytes.
-    Steps { steps: Vec<Step>, spelled: bool },
+    /// wanted as bytes. The model may be able to do parts of a piece on their own.
+    Steps { steps: Vec<Step>, spelled: bool, seams: Option<Seams> },
 }
 
 impl Splitter {
@@ -55,16 +55,19 @@ impl Splitter {
                 scan(family, table, level(), text, |boundaries| batch(text.as_bytes(), boundaries))
             }
             Splitter::Whole => batch(text.as_bytes(), &[0, text.len()]),
-            Splitter::Marks(marks) => {
-                marks.pieces(text, |boundaries| batch(text.as_bytes(), boundaries))
+            Splitter::Seams(seams) => {
+                seams.pieces(text, |boundaries| batch(text.as_bytes(), boundaries))
             }
             Splitter::Chain(cuts) => {
                 chain(cuts, text, |boundaries| batch(text.as_bytes(), boundaries))
             }
-            Splitter::Steps { steps, spelled } => {
+            Splitter::Steps { steps, spelled, seams } => {
                 let mut pieces = Pieces::new(text, at_start);
                 for step in steps {
                     pieces.apply(step, level())?;
+                }
+                if let Some(seams) = seams {
+                    pieces.cut_at_seams(seams);
                 }
                 pieces.hand_out(*spelled, batch)
             }

@@ -7,6 +7,7 @@ mod array;
 mod index;
 mod merges;
 mod tokens;
+pub(crate) mod trie;
 
 pub use array::Array;
 pub(crate) use index::hash;

@@ -22,6 +22,8 @@ pub struct CharStart {
     pub unknown: Option<(String, Option<u32>)>,
     /// Unknown neighbours become one.
     pub fuse_unknown: bool,
+    /// The ids of ASCII characters, where they are spelled as they are.
+    pub ascii: Option<Box<[Option<u32>; 128]>>,
 }
 
 impl CharStart {
@@ -41,7 +43,11 @@ impl CharStart {
             let plain = &piece[start..end];
             let key = self.decorate(plain, start == 0, end == piece.len(), &mut decorated);
             start = end;
-            if let Some(id) = vocabulary.id(key) {
+            let known = match (&self.ascii, plain) {
+                (Some(ascii), [byte]) if byte.is_ascii() => ascii[usize::from(*byte)],
+                _ => vocabulary.id(key),
+            };
+            if let Some(id) = known {
                 symbols.extend(pending.take());
                 symbols.push(id);
             } else if !self.fall_back(key, symbols) {

@@ -141,7 +141,18 @@ impl Bpe {
                 let known = piece.iter().map(|&byte| byte_ids[usize::from(byte)]);
                 symbols.extend(known.filter(|&id| id != DROPPED));
             }
-            Start::Chars(start) => start.symbols(spelling, &self.vocabulary, symbols)?,
+            Start::Chars(start) => {
+                start.symbols(spelling, &self.vocabulary, symbols)?;
+                // With a prefix a merge may make its left token again, which only the queue's own
+                // order tells apart.
+                if symbols.len() <= SMALL && start.prefix.is_none() {
+                    let mut few = [0; SMALL];
+                    few[..symbols.len()].copy_from_slice(symbols);
+                    let len = merge_small(merges, &mut few, symbols.len());
+                    ids.extend_from_slice(&few[..len]);
+                    return Ok(());
+                }
+            }
         }
         if symbols.len() >= u32::MAX as usize {
             return Err(EncodeError::PieceTooLong { bytes: piece.len() });

@@ -28,6 +28,7 @@ use crate::scan::Level;
 use crate::spec::{PrependScheme, SplitBehavior};
 use crate::unicode::ClassTable;
 
+use super::Seams;
 use draft::Origin;
 
 /// One pre-tokenizer.
@@ -146,6 +147,20 @@ impl<'t> Pieces<'t> {
         }
         self.ranges = ranges;
         Ok(())
+    }
+
+    /// Cuts pieces where no merge joins what stands on both sides.
+    pub fn cut_at_seams(&mut self, seams: &Seams) {
+        let mut ranges = Vec::with_capacity(self.ranges.len() * 2);
+        for &(start, end) in &self.ranges {
+            let mut done = start;
+            for place in seams.places(&self.text[start..end]) {
+                ranges.push((done, start + place));
+                done = start + place;
+            }
+            ranges.push((done, end));
+        }
+        self.ranges = ranges;
     }
 
     /// The error with an offset into the original text, where that is known.

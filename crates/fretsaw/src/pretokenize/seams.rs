@@ -1,0 +1,155 @@
+//! Seams: places in a text that no merge of the vocabulary crosses.
+//!
+//! A symbol that lies on both sides of a place was made, at some step, by a merge whose left token
+//! ends there and whose right token begins there. Where no merge has a left token that ends in the
+//! character before the place and a right one that begins with the character behind it, no symbol
+//! crosses it, and what lies on its sides can be merged on its own. So a text without a
+//! pre-tokenizer, as SentencePiece has it, becomes words again, which a cache can know.
+//!
+//! Characters are told apart as far as it pays: each of ASCII, the word mark, and all others as one.
+//!
+//! Cost: one look-up a character, in a table of 4 KiB.
+
+/// SentencePiece's mark of a space.
+pub const MARK: char = '\u{2581}';
+
+const MARK_BYTES: [u8; 3] = [0xE2, 0x96, 0x81];
+const MARK_KIND: usize = 128;
+const OTHER_KIND: usize = 129;
+const KINDS: usize = 130;
+
+/// Which two neighbours some merge may join.
+pub struct Seams {
+    /// One bit for each kind of the character behind, by the kind of the one before.
+    joined: Box<[[u64; 4]; KINDS]>,
+}
+
+/// What a character counts as.
+fn kind(c: char) -> usize {
+    match c {
+        MARK => MARK_KIND,
+        c if c.is_ascii() => c as usize,
+        _ => OTHER_KIND,
+    }
+}
+
+impl Seams {
+    /// A text in which every place is a seam.
+    pub fn new() -> Self {
+        Self { joined: Box::new([[0; 4]; KINDS]) }
+    }
+
+    /// Joins two characters: between them there is no seam any more.
+    pub fn join(&mut self, before: char, behind: char) {
+        let behind = kind(behind);
+        self.joined[kind(before)][behind / 64] |= 1 << (behind % 64);
+    }
+
+    /// Whether every text is one piece but for a character's own.
+    #[cfg(test)]
+    fn are_joined(&self, before: char, behind: char) -> bool {
+        self.joined[kind(before)][kind(behind) / 64] >> (kind(behind) % 64) & 1 == 1
+    }
+
+    /// Hands out the pieces of a text that is not empty, in batches of boundaries.
+    pub fn pieces<E>(
+        &self,
+        text: &str,
+        mut batch: impl FnMut(&[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        const BATCH: usize = 256;
+        let mut boundaries = [0; BATCH + 1];
+        let mut count = 1;
+        for at in self.places(text) {
+            boundaries[count] = at;
+            count += 1;
+            if count == BATCH {
+                batch(&boundaries[..count])?;
+                boundaries[0] = boundaries[count - 1];
+                count = 1;
+            }
+        }
+        boundaries[count] = text.len();
+        batch(&boundaries[..=count])
+    }
+
+    /// The seams of a text.
+    pub fn places<'a>(&'a self, text: &'a str) -> impl Iterator<Item = usize> + 'a {
+        Places { seams: self, text: text.as_bytes(), at: 0, row: None }
+    }
+}
+
+/// Walks a text from seam to seam.
+struct Places<'a> {
+    seams: &'a Seams,
+    text: &'a [u8],
+    at: usize,
+    /// What the character before `at` joins.
+    row: Option<&'a [u64; 4]>,
+}
+
+impl Iterator for Places<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while let Some(&lead) = self.text.get(self.at) {
+            let here = self.at;
+            let (kind, len) = match lead {
+                0..=0x7F => (usize::from(lead), 1),
+                MARK_LEAD if self.text[here..].starts_with(&MARK_BYTES) => (MARK_KIND, 3),
+                0x80..=0xDF => (OTHER_KIND, 2),
+                0xE0..=0xEF => (OTHER_KIND, 3),
+                0xF0..=0xFF => (OTHER_KIND, 4),
+            };
+            self.at += len;
+            let before = self.row.replace(&self.seams.joined[kind]);
+            if before.is_some_and(|row| row[kind / 64] >> (kind % 64) & 1 == 0) {
+                return Some(here);
+            }
+        }
+        None
+    }
+}
+
+const MARK_LEAD: u8 = MARK_BYTES[0];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seams of words: letters join letters, marks join marks, and a mark joins a letter.
+    fn words() -> Seams {
+        let mut seams = Seams::new();
+        for before in 'a'..='z' {
+            ('a'..='z').for_each(|behind| seams.join(before, behind));
+            seams.join(MARK, before);
+            seams.join(before, 'é');
+        }
+        seams.join(MARK, MARK);
+        seams
+    }
+
+    fn pieces(text: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let keep = |boundaries: &[usize]| {
+            found.extend(boundaries.windows(2).map(|pair| text[pair[0]..pair[1]].to_owned()));
+            Ok::<(), std::convert::Infallible>(())
+        };
+        words().pieces(text, keep).unwrap_or_else(|never| match never {});
+        found
+    }
+
+    #[test]
+    fn pieces_end_where_nothing_joins() {
+        assert_eq!(pieces("▁a▁▁bc▁d,e1"), ["▁a", "▁▁bc", "▁d", ",", "e", "1"]);
+        assert_eq!(pieces("caféa漢▁"), ["café", "a", "漢", "▁"]);
+        assert!(words().are_joined('a', '漢'), "others count as one");
+        assert_eq!(words().places("ab").count(), 0);
+    }
+
+    #[test]
+    fn many_pieces_come_in_batches() {
+        assert_eq!(pieces(&"▁word".repeat(2_000)), vec!["▁word"; 2_000]);
+    }
+}
