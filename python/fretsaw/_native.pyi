@@ -7,10 +7,13 @@ unless a name ends in `_bytes`. Behaviour is that of the library of the file's f
 
 import os
 from collections.abc import Collection, Sequence
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
+
+from . import spec
+from .spec import AddedToken
 
 __version__: str
 
@@ -402,6 +405,210 @@ class Tokenizer:
         64
         """
 
+    def add_tokens(self, tokens: Sequence[str | AddedToken]) -> int:
+        """Adds tokens that match in the text before the model sees it; returns how many are new.
+
+        One that is there with the same fields is passed over. A string stands for an `AddedToken`
+        with the default fields. Ids are the model's where it has the string, else the next free ones.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.add_tokens(["<note>", "<note>"]), tok.encode("a<note>").ids
+        (1, [64, 50257])
+        """
+
+    def add_special_tokens(self, tokens: Sequence[str | AddedToken]) -> int:
+        """The same for special tokens, which decoding leaves out.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.add_special_tokens(["<end>"]), tok.decode(tok.encode("a<end>").ids)
+        (1, 'a')
+        """
+
+    @property
+    def encode_special_tokens(self) -> bool:
+        """Whether special tokens in the text are text, where a call does not say. Can be set.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.encode_special_tokens = True
+        >>> len(tok.encode("<|endoftext|>"))
+        7
+        """
+
+    @encode_special_tokens.setter
+    def encode_special_tokens(self, value: bool) -> None: ...
+    def get_added_tokens_decoder(self) -> dict[int, AddedToken]:
+        """The added tokens by id.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").get_added_tokens_decoder()[50256].content
+        '<|endoftext|>'
+        """
+
+    def enable_truncation(
+        self,
+        max_length: int,
+        stride: int = 0,
+        strategy: str = "longest_first",
+        direction: str = "right",
+    ) -> None:
+        """Cuts every encoding to `max_length` ids, special tokens among them.
+
+        `strategy` is "longest_first", "only_first" or "only_second", `direction` the side that is
+        cut, "right" or "left". Raises `ValueError` where `stride` leaves no room. `count` is not
+        affected.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.enable_truncation(2)
+        >>> tok.encode("one two three").ids, tok.count("one two three")
+        ([505, 734], 3)
+        """
+
+    def no_truncation(self) -> None:
+        """Encodings are no longer cut.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.enable_truncation(2)
+        >>> tok.no_truncation()
+        >>> tok.encode("one two three").ids
+        [505, 734, 1115]
+        """
+
+    @property
+    def truncation(self) -> dict[str, Any] | None:
+        """The arguments of `enable_truncation` as they are set, or `None`.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.enable_truncation(2)
+        >>> tok.truncation
+        {'max_length': 2, 'stride': 0, 'strategy': 'longest_first', 'direction': 'right'}
+        """
+
+    def enable_padding(
+        self,
+        direction: str = "right",
+        pad_id: int = 0,
+        pad_type_id: int = 0,
+        pad_token: str = "[PAD]",
+        length: int | None = None,
+        pad_to_multiple_of: int | None = None,
+    ) -> None:
+        """Fills every encoding up with `pad_id`: to `length`, or to the longest of a batch.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.enable_padding(pad_id=50256, pad_token="<|endoftext|>")
+        >>> [enc.ids for enc in tok.encode_batch(["one two", "a"])]
+        [[505, 734], [64, 50256]]
+        """
+
+    def no_padding(self) -> None:
+        """Encodings are no longer filled up.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.enable_padding(length=2)
+        >>> tok.no_padding()
+        >>> tok.encode("a").ids
+        [64]
+        """
+
+    @property
+    def padding(self) -> dict[str, Any] | None:
+        """The arguments of `enable_padding` as they are set, or `None`.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.enable_padding(length=4)
+        >>> tok.padding["length"]
+        4
+        """
+
+    @property
+    def normalizer(self) -> spec.Normalizer | None:
+        """The normalizer, as an object of `fretsaw.spec`, or `None`. Can be set.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> from fretsaw.spec import Lowercase
+        >>> tok.normalizer = Lowercase()
+        >>> tok.encode("ABC").ids == fretsaw.get("gpt2").encode("abc").ids
+        True
+        """
+
+    @normalizer.setter
+    def normalizer(self, value: spec.Normalizer | None) -> None: ...
+    @property
+    def pre_tokenizer(self) -> spec.PreTokenizer | None:
+        """The pre-tokenizer, as an object of `fretsaw.spec`, or `None`. Can be set.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").pre_tokenizer.use_regex
+        True
+        """
+
+    @pre_tokenizer.setter
+    def pre_tokenizer(self, value: spec.PreTokenizer | None) -> None: ...
+    @property
+    def post_processor(self) -> spec.PostProcessor | None:
+        """The post-processor, as an object of `fretsaw.spec`, or `None`. Can be set.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> from fretsaw.spec import BertProcessing
+        >>> tok.post_processor = BertProcessing(sep=("B", 33), cls=("A", 32))
+        >>> tok.encode("x").ids
+        [32, 87, 33]
+        """
+
+    @post_processor.setter
+    def post_processor(self, value: spec.PostProcessor | None) -> None: ...
+    @property
+    def decoder(self) -> spec.Decoder | None:
+        """The decoder, as an object of `fretsaw.spec`, or `None`. Can be set.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.decoder = None
+        >>> tok.decode([15496, 995])
+        'Hello Ġworld'
+        """
+
+    @decoder.setter
+    def decoder(self, value: spec.Decoder | None) -> None: ...
+    @property
+    def model(self) -> spec.Model:
+        """The model, as an object of `fretsaw.spec`, with its whole vocabulary. Can be set.
+
+        >>> import fretsaw
+        >>> len(fretsaw.get("gpt2").model.merges)
+        50000
+        """
+
+    @model.setter
+    def model(self, value: spec.Model) -> None: ...
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a tokenizer.json that Hugging Face loads and that gives the same outputs.
+
+        The file is replaced at once, or left as it was. Raises `UnsupportedError` where the format
+        can't carry the tokenizer, as with the ranks of a `.tiktoken` file, and `OSError`.
+
+        >>> import fretsaw, pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "tokenizer.json")
+        ...     fretsaw.get("gpt2").save(path)
+        ...     again = fretsaw.Tokenizer.from_file(path)
+        >>> again.encode("Hello world").ids
+        [15496, 995]
+        """
+
+    def __copy__(self) -> Tokenizer: ...
+    def __deepcopy__(self, memo: object, /) -> Tokenizer: ...
     def _named(self, name: str) -> Tokenizer:
         """The same tokenizer under the name by which `fretsaw.get` finds it."""
 

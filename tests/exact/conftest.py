@@ -37,12 +37,14 @@ def read_file(request: pytest.FixtureRequest, fixture_dir: Path) -> ReadFile:
 
 @pytest.fixture(scope="session")
 def load(read_file: ReadFile) -> Callable[[str], fretsaw.Tokenizer]:
-    """The tokenizer of a name."""
+    """The tokenizer of a name; it neither truncates nor pads."""
     loaded: dict[str, fretsaw.Tokenizer] = {}
 
     def load_once(name: str) -> fretsaw.Tokenizer:
         if name not in loaded:
             loaded[name] = fretsaw.Tokenizer.from_str(read_file(name))
+            loaded[name].no_truncation()
+            loaded[name].no_padding()
         return loaded[name]
 
     return load_once

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frozen import WITH_DIGESTS, digest, digests, digests_of, wrong_blocks
+from frozen import digest, digests, digests_of, with_digests, wrong_blocks
 
 import fretsaw
 from oracle import inputs
 
 Load = Callable[[str], fretsaw.Tokenizer]
 
-each_tokenizer = pytest.mark.parametrize("name", WITH_DIGESTS)
+each_tokenizer = pytest.mark.parametrize("name", with_digests())
 
 
 @cache

@@ -64,7 +64,7 @@ def outcomes(case: dict[str, Any]) -> list[Any]:
 
 def test_there_are_enough() -> None:
     assert len(CASES) >= LEAST_CASES
-    assert {case["kind"] for case in CASES} == {"encode", "special", "decode", "stream"}
+    assert {case["kind"] for case in CASES} >= {"encode", "decode", "stream"}
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in CASES])

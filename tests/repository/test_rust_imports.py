@@ -23,9 +23,9 @@ ALLOWED: dict[str, set[str]] = {
     "unicode": set(),
     # Below the stages.
     "byte_level": set(),
-    "encoding": set(),
+    "encoding": {"spec"},
     "pool": set(),
-    "settings": set(),
+    "settings": {"spec"},
     "scan": {"unicode"},
     "tables": {"error"},
     "spec": {"error"},
@@ -34,16 +34,16 @@ ALLOWED: dict[str, set[str]] = {
     "pattern": {"error", "spec"},
     "cache": {"scan", "tables"},
     # The trait and the stream over it know each other: a stream decodes with any tokenizer, and
-    # decoding a whole text is a stream that ends at once.
-    "stream": {"error", "tokenizer"},
+    # decoding a whole text is a stream that ends at once. What a stream remembers is the decoder's.
+    "stream": {"decode", "error", "tokenizer"},
     "tokenizer": {"error", "settings", "stream"},
     # Stages.
     "added_tokens": {"error", "settings", "unicode"},
     "normalize": {"byte_level", "error", "pattern", "unicode"},
     "pretokenize": {"byte_level", "error", "pattern", "scan", "spec", "unicode"},
-    "model": {"byte_level", "error", "tables", "vocabulary"},
+    "model": {"byte_level", "error", "spec", "tables", "vocabulary"},
     "post_process": {"error"},
-    "decode": {"byte_level", "error", "stream", "tables"},
+    "decode": {"byte_level", "error", "pattern", "spec", "stream", "tables"},
     # Above the stages. The pipeline asks compile for its masked model when first needed.
     "compile": {
         *STAGES,

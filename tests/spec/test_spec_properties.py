@@ -164,7 +164,11 @@ def test_specs(spec: s.Spec) -> None:
     assert read == s.Spec.from_json(read.to_json())
     for name in ("model", "truncation", "padding", *COMPONENTS):
         assert getattr(read, name) == getattr(spec, name)
-    theirs = tokenizers.Tokenizer.from_str(text)
+    try:
+        theirs = tokenizers.Tokenizer.from_str(text)
+    except BaseException as error:  # a panic of Hugging Face's is no Exception
+        assert type(error).__name__ == "PanicException"
+        return
     rewritten = s.Spec.from_json(theirs.to_str())
     for name in ("model", "truncation", "padding", *COMPONENTS):
         if name != "model" or not isinstance(spec.model, s.BPE):

@@ -96,7 +96,7 @@ class Spec:
         Raises `SpecError` (a `ValueError`) with the JSON path and the value that is wrong.
 
         >>> from fretsaw.spec import Spec
-        >>> Spec.from_json('{"model": {"type": "GPT"}}')
+        >>> Spec.from_json('{"model": {"type": "GPT"}}')  # doctest: +IGNORE_EXCEPTION_DETAIL
         Traceback (most recent call last):
         fretsaw.UnsupportedError: "GPT" is not one of BPE, WordPiece, WordLevel, Unigram (at `model.type`)
         """

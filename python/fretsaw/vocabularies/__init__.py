@@ -1,5 +1,6 @@
 """Vocabularies that come with the package, so that everything works offline."""
 
+import copy
 import difflib
 import functools
 import json
@@ -22,7 +23,7 @@ def names() -> list[str]:
 
 
 def get(name: str) -> Tokenizer:
-    """The built-in tokenizer of this name; loaded once a process, offline.
+    """The built-in tokenizer of this name; loaded once a process, offline, a copy for each caller.
 
     `gpt2` behaves as GPT-2's tokenizer.json does; `r50k_base`, `p50k_base`, `p50k_edit`,
     `cl100k_base`, `o200k_base` and `o200k_harmony` as in tiktoken. `byte` has 256 ids, and the id of
@@ -37,7 +38,7 @@ def get(name: str) -> Tokenizer:
     """
     if name not in _FROM_JSON and name not in ENCODINGS:
         raise UnknownVocabularyError(name)
-    return _load(name)
+    return copy.copy(_load(name))
 
 
 class UnknownVocabularyError(FretsawError, LookupError):

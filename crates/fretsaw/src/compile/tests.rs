@@ -55,34 +55,16 @@ fn added(id: u32, content: &str, normalized: bool) -> Value {
 
 #[test]
 fn what_is_not_done_exactly_is_refused_by_name() {
-    let digits = json!({"type": "Digits", "individual_digits": true});
-    let word_level = json!({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"});
-    let unigram =
-        json!({"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0]], "byte_fallback": false});
-    let padding = json!({
-        "strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": null, "pad_id": 0,
-        "pad_type_id": 0, "pad_token": "a",
-    });
-    let truncation = json!({
-        "direction": "Right", "max_length": 8, "strategy": "LongestFirst", "stride": 0,
-    });
-    let twice = sequence(&[byte_level(true), byte_level(true)]);
     let too_large = json!({"a": 0, "b": 1, "ab": 16_777_216});
     let one_id_twice = json!({"b": 1, "a": 1, "ab": 2});
+    let template = json!({
+        "type": "TemplateProcessing", "single": [{"Sequence": {"id": "B", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 0}}],
+        "special_tokens": {},
+    });
     let cases = [
-        ("/pre_tokenizer", json!(null), "pre_tokenizer", "null"),
-        ("/pre_tokenizer", digits, "pre_tokenizer", "without ByteLevel"),
-        ("/pre_tokenizer", sequence(&[]), "pre_tokenizer", "without ByteLevel"),
-        ("/pre_tokenizer", twice, "pre_tokenizer", "with two ByteLevel"),
-        ("/decoder", json!({"type": "ByteFallback"}), "decoder.type", "ByteFallback"),
-        ("/decoder", json!({"type": "Fuse"}), "decoder.type", "Fuse"),
-        ("/model", word_level, "model.type", "WordLevel"),
-        ("/model", unigram, "model.type", "Unigram"),
         ("/model/dropout", json!(0.5), "model.dropout", "0.5"),
-        ("/model/byte_fallback", json!(true), "model.byte_fallback", "true"),
-        ("/model/continuing_subword_prefix", json!("##"), "model.continuing_subword_prefix", "##"),
-        ("/padding", padding, "padding", "Padding {"),
-        ("/truncation", truncation, "truncation", "Truncation {"),
+        ("/post_processor", template, "post_processor.single[0]", "the second sequence"),
         ("/model/vocab", too_large, "model.vocab[\"ab\"]", "16777216, above the limit 16777216"),
         ("/model/vocab", one_id_twice, "model.vocab[\"b\"]", "1, which is the id of \"a\" as well"),
     ];
@@ -109,6 +91,11 @@ fn what_changes_no_output_is_accepted() {
         ("/pre_tokenizer", sequence(&[sequence(&[byte_level(true)])])),
         ("/pre_tokenizer", byte_level(false)),
         ("/decoder", json!(null)),
+        ("/decoder", json!({"type": "Fuse"})),
+        ("/pre_tokenizer", json!(null)),
+        ("/pre_tokenizer", sequence(&[])),
+        ("/pre_tokenizer", sequence(&[byte_level(true), byte_level(true)])),
+        ("/model/byte_fallback", json!(true)),
         ("/added_tokens", json!([added(3, "x", true), added(4, "", true)])),
     ];
     for (pointer, json) in cases {

@@ -113,4 +113,4 @@ impl Model {
 }
 
 #[cfg(test)]
-mod golden_tests;
+mod tests;

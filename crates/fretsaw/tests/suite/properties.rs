@@ -83,7 +83,7 @@ proptest! {
                 text += &stream.push(id).unwrap();
                 prop_assert!(stream.pending().len() <= 3);
             }
-            text += &stream.finish();
+            text += &stream.finish().unwrap();
             prop_assert_eq!(text, gpt2().decode(&known).unwrap());
         }
     }

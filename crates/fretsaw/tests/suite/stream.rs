@@ -12,7 +12,7 @@ fn chunks<T: Tokenizer>(tokenizer: &T, ids: &[u32]) -> Vec<String> {
         chunks.push(stream.push(id).unwrap());
         assert!(stream.pending().len() <= 3, "{ids:?}");
     }
-    chunks.push(stream.finish());
+    chunks.push(stream.finish().unwrap());
     chunks
 }
 
@@ -42,7 +42,7 @@ fn an_unknown_id_is_an_error_and_leaves_the_stream_as_it_was() {
     assert_eq!(stream.push(222).unwrap(), "😀");
     // A finished stream starts from nothing.
     assert_eq!(stream.push(47249).unwrap(), "");
-    assert_eq!(stream.finish(), "\u{FFFD}");
+    assert_eq!(stream.finish().unwrap(), "\u{FFFD}");
     assert_eq!(stream.push(222).unwrap(), "\u{FFFD}");
 }
 

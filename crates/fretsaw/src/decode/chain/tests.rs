@@ -94,15 +94,6 @@ fn texts_are_the_oracles() {
     assert!(rows >= 600 && panics < rows / 10, "{rows} rows, {panics} without text");
 }
 
-/// More rows, as `scripts/golden_decode.py --rows` writes them: `FRETSAW_DECODE_ROWS=file`.
-#[test]
-#[ignore = "needs a file of rows"]
-fn more_texts_are_the_oracles() {
-    let path = std::env::var("FRETSAW_DECODE_ROWS").expect("FRETSAW_DECODE_ROWS");
-    let (rows, panics) = check(&std::fs::read_to_string(path).expect("the rows"));
-    eprintln!("{rows} rows, {panics} without text");
-}
-
 #[test]
 fn text_comes_as_soon_as_it_is_settled() {
     let llama = sequence(&[literal("▁", " "), bare("ByteFallback"), bare("Fuse"), strip(1, 0)]);
