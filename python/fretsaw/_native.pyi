@@ -162,6 +162,7 @@ class Tokenizer:
         add_special_tokens: bool = True,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         trusted: Sequence[tuple[int, int]] | None = None,
+        seed: int | None = None,
     ) -> Encoding:
         """Encodes a text.
 
@@ -186,6 +187,7 @@ class Tokenizer:
         add_special_tokens: bool = True,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         trusted: Sequence[tuple[int, int]] | None = None,
+        seed: int | None = None,
     ) -> list[int]:
         """The ids of a text, without an `Encoding`; options and errors as for `encode`.
 
@@ -201,6 +203,7 @@ class Tokenizer:
         add_special_tokens: bool = True,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         trusted: Sequence[tuple[int, int]] | None = None,
+        seed: int | None = None,
     ) -> int:
         """How many ids a text has; options and errors as for `encode`.
 
@@ -216,6 +219,7 @@ class Tokenizer:
         add_special_tokens: bool = True,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         threads: int = 0,
+        seed: int | None = None,
     ) -> list[Encoding]:
         """Encodes many texts, in order, on `threads` threads.
 
@@ -234,6 +238,7 @@ class Tokenizer:
         add_special_tokens: bool = True,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         threads: int = 0,
+        seed: int | None = None,
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Encodes many texts into two arrays.
 
@@ -254,6 +259,7 @@ class Tokenizer:
         add_special_tokens: bool = True,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         threads: int = 0,
+        seed: int | None = None,
     ) -> list[list[int]]:
         """The ids of many texts as lists, without `Encoding` objects.
 
@@ -271,6 +277,7 @@ class Tokenizer:
         add_special_tokens: bool = True,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         threads: int = 0,
+        seed: int | None = None,
     ) -> list[int]:
         """How many ids each of many texts has; threads and errors as for `encode_batch`.
 

@@ -92,8 +92,8 @@ PUBLIC = {
     ],
 }
 
-ENCODE = "(self, /, text, *, add_special_tokens=True, special=None, trusted=None)"
-BATCH = "(self, /, texts, *, add_special_tokens=True, special=None, threads=0)"
+ENCODE = "(self, /, text, *, add_special_tokens=True, special=None, trusted=None, seed=None)"
+BATCH = "(self, /, texts, *, add_special_tokens=True, special=None, threads=0, seed=None)"
 SIGNATURES: dict[str, dict[str, str]] = {
     "Tokenizer": {
         "add_special_tokens": "(self, /, tokens)",

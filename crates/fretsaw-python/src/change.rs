@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use fretsaw::spec::{
     self, AddedToken, Direction, PadStrategy, Padding, Spec, Truncation, TruncationStrategy,
 };
-use fretsaw::Settings;
+use fretsaw::{LoadError, Settings};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -223,7 +223,12 @@ impl Tokenizer {
     /// can't carry the tokenizer, and `OSError`.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let now = self.snapshot();
-        py.detach(|| spec::save(&now.spec(), &path)).map_err(|error| errors::load(py, error))
+        let saved = py.detach(|| {
+            let json = now.pipeline.to_json(&now.settings)?;
+            let written = spec::write_whole(&path, &json);
+            written.map_err(|source| LoadError::Io { path: path.clone(), source })
+        });
+        saved.map_err(|error| errors::load(py, error))
     }
 
     fn __copy__(&self) -> Self {
@@ -265,6 +270,7 @@ impl Tokenizer {
         let mut count = 0;
         for token in tokens.try_iter()? {
             let token = added_token(&token?, special)?;
+            // One that is there with the same fields is passed over, in the core as well.
             let known = spec.added_tokens.iter().rev().find(|known| known.content == token.content);
             let same =
                 known.is_some_and(|known| AddedToken { id: known.id, ..token.clone() } == *known);

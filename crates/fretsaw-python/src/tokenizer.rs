@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use fretsaw::spec::{self, Spec};
+use fretsaw::spec;
 use fretsaw::{EncodeError, LoadError, MatchPolicy, Pipeline, Settings, SpecialSet};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
@@ -48,10 +48,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The spec, with truncation and padding as they are set.
-    pub fn spec(&self) -> Spec {
-        let Settings { truncation, padding } = self.settings.clone();
-        Spec { truncation, padding, ..self.pipeline.spec().clone() }
+    /// The settings, with what the random choices of a call follow from.
+    fn seeded(&self, seed: Option<u64>) -> Cow<'_, Settings> {
+        match seed {
+            None => Cow::Borrowed(&self.settings),
+            seed => Cow::Owned(Settings { seed, ..self.settings.clone() }),
+        }
     }
 }
 
@@ -266,16 +268,17 @@ impl Tokenizer {
     /// `special` says which added tokens match in the text: `"all"`, `"none"`, `"error"`, a set of
     /// their strings, or `None` for what the file's own library does. `trusted` are half-open spans
     /// in characters inside which alone they may match. Raises `EncodeError`.
-    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None))]
+    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None, seed = None))]
     fn encode(
         &self,
         text: &Bound<'_, PyAny>,
         add_special_tokens: bool,
         special: Option<&Bound<'_, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
+        seed: Option<u64>,
     ) -> PyResult<Encoding> {
         let now = self.now();
-        let settings = &now.settings;
+        let settings = &now.seeded(seed);
         let (encoding, call) =
             Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
         let text = text.cast::<PyString>()?.clone().unbind();
@@ -283,39 +286,41 @@ impl Tokenizer {
     }
 
     /// The ids of a text as a list, without an `Encoding`.
-    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None))]
+    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None, seed = None))]
     fn encode_ids<'py>(
         &self,
         text: &Bound<'py, PyAny>,
         add_special_tokens: bool,
         special: Option<&Bound<'py, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
+        seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyList>> {
         let now = self.now();
-        let settings = &now.settings;
+        let settings = &now.seeded(seed);
         let (encoding, _) =
             Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
         lists::ids(text.py(), &encoding.ids)
     }
 
     /// How many ids a text has.
-    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None))]
+    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None, seed = None))]
     fn count(
         &self,
         text: &Bound<'_, PyAny>,
         add_special_tokens: bool,
         special: Option<&Bound<'_, PyAny>>,
         trusted: Option<Vec<(usize, usize)>>,
+        seed: Option<u64>,
     ) -> PyResult<usize> {
         let now = self.now();
-        let settings = &Settings::NONE;
+        let settings = &Settings { seed, ..Settings::NONE };
         let (encoding, _) =
             Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
         Ok(encoding.ids.len())
     }
 
     /// Encodes many texts on `threads` threads (0: the CPUs that this process may use), in order.
-    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0))]
+    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
     fn encode_batch<'py>(
         &self,
         py: Python<'py>,
@@ -323,11 +328,18 @@ impl Tokenizer {
         add_special_tokens: bool,
         special: Option<&Bound<'py, PyAny>>,
         threads: usize,
+        seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyList>> {
         let texts = Texts::new(texts)?;
         let now = self.now();
         let encodings = Self::batch(&texts, py, special, &now, |texts, special| {
-            now.pipeline.encode_batch(texts, special, add_special_tokens, &now.settings, threads)
+            now.pipeline.encode_batch(
+                texts,
+                special,
+                add_special_tokens,
+                &now.seeded(seed),
+                threads,
+            )
         })?;
         let special = policy::special(special, &now)?;
         let call = Arc::new(Call { now, special, trusted: None, add_special_tokens });
@@ -341,7 +353,7 @@ impl Tokenizer {
 
     /// Encodes many texts into two arrays: all ids as `uint32`, and where each text starts among
     /// them as `int64`, one more than there are texts.
-    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0))]
+    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
     fn encode_batch_flat<'py>(
         &self,
         py: Python<'py>,
@@ -349,6 +361,7 @@ impl Tokenizer {
         add_special_tokens: bool,
         special: Option<&Bound<'py, PyAny>>,
         threads: usize,
+        seed: Option<u64>,
     ) -> PyResult<FlatBatch<'py>> {
         let texts = Texts::new(texts)?;
         let now = self.now();
@@ -357,7 +370,7 @@ impl Tokenizer {
                 texts,
                 special,
                 add_special_tokens,
-                &now.settings,
+                &now.seeded(seed),
                 threads,
             )
         })?;
@@ -365,7 +378,7 @@ impl Tokenizer {
     }
 
     /// The ids of many texts as lists, without `Encoding`s.
-    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0))]
+    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
     fn encode_batch_ids<'py>(
         &self,
         py: Python<'py>,
@@ -373,6 +386,7 @@ impl Tokenizer {
         add_special_tokens: bool,
         special: Option<&Bound<'py, PyAny>>,
         threads: usize,
+        seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyList>> {
         let texts = Texts::new(texts)?;
         let now = self.now();
@@ -381,7 +395,7 @@ impl Tokenizer {
                 texts,
                 special,
                 add_special_tokens,
-                &now.settings,
+                &now.seeded(seed),
                 threads,
             )
         })?;
@@ -391,7 +405,7 @@ impl Tokenizer {
     }
 
     /// How many ids each of many texts has.
-    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0))]
+    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
     fn count_batch<'py>(
         &self,
         py: Python<'py>,
@@ -399,6 +413,7 @@ impl Tokenizer {
         add_special_tokens: bool,
         special: Option<&Bound<'py, PyAny>>,
         threads: usize,
+        seed: Option<u64>,
     ) -> PyResult<Vec<i64>> {
         let texts = Texts::new(texts)?;
         let now = self.now();
@@ -407,7 +422,7 @@ impl Tokenizer {
                 texts,
                 special,
                 add_special_tokens,
-                &Settings::NONE,
+                &Settings { seed, ..Settings::NONE },
                 threads,
             )
         })?;
@@ -507,7 +522,7 @@ impl Tokenizer {
     /// of a `.tiktoken` file.
     fn to_str(&self, py: Python<'_>) -> PyResult<String> {
         let now = self.now();
-        let json = py.detach(|| spec::to_json(&now.spec()));
+        let json = py.detach(|| now.pipeline.to_json(&now.settings));
         Ok(String::from_utf8(json.map_err(|error| errors::load(py, error))?)?)
     }
 

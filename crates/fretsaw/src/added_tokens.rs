@@ -23,13 +23,17 @@ use crate::unicode::{is_strip_space, is_word};
 pub struct Added {
     pub id: u32,
     pub content: String,
-    /// The content in its normalized spelling, if `normalized`.
+    /// What is looked for: the content in its normalized spelling, if `normalized`. Not empty.
     pub pattern: String,
+    /// What the id is spelled as in decoding.
+    pub spelling: String,
     pub single_word: bool,
     pub lstrip: bool,
     pub rstrip: bool,
     pub normalized: bool,
     pub special: bool,
+    /// Whether the content was ever flagged special: it then is a control token for good.
+    pub control: bool,
 }
 
 /// A stretch of a text: an added token, or text between two.
@@ -56,9 +60,10 @@ pub struct AddedTokens {
     tokens: Vec<Added>,
     raw: Option<Arc<Matcher>>,
     normalized: Option<Arc<Matcher>>,
-    /// Token indices by id and by content, sorted.
+    /// Token indices by id, sorted.
     by_id: Vec<usize>,
-    by_content: Vec<usize>,
+    /// The id of every content, also of those whose id another token has taken over; sorted.
+    names: Vec<(String, u32)>,
     /// The matchers of the last few `SpecialSet::Only`, newest last.
     subsets: Mutex<Vec<Subset>>,
 }
@@ -95,18 +100,14 @@ impl Matcher {
 }
 
 impl AddedTokens {
-    /// Compiles the tokens, which have distinct ids and patterns that are not empty.
-    pub fn new(tokens: Vec<Added>) -> Result<Self, LoadError> {
+    /// Compiles the tokens, whose patterns differ, and the id of every content.
+    pub fn new(tokens: Vec<Added>, mut names: Vec<(String, u32)>) -> Result<Self, LoadError> {
         let raw = Matcher::build(&tokens, |token| !token.normalized)?.map(Arc::new);
         let normalized = Matcher::build(&tokens, |token| token.normalized)?.map(Arc::new);
-        let sorted = |key: &dyn Fn(usize, usize) -> std::cmp::Ordering| {
-            let mut order: Vec<usize> = (0..tokens.len()).collect();
-            order.sort_unstable_by(|&a, &b| key(a, b));
-            order
-        };
-        let by_id = sorted(&|a, b| tokens[a].id.cmp(&tokens[b].id).then(a.cmp(&b)));
-        let by_content = sorted(&|a, b| tokens[a].content.cmp(&tokens[b].content));
-        Ok(Self { tokens, raw, normalized, by_id, by_content, subsets: Mutex::default() })
+        let mut by_id: Vec<usize> = (0..tokens.len()).collect();
+        by_id.sort_by_key(|&at| tokens[at].id);
+        names.sort_unstable();
+        Ok(Self { tokens, raw, normalized, by_id, names, subsets: Mutex::default() })
     }
 
     /// The added token with this id, the first of those that share it.
@@ -115,11 +116,15 @@ impl AddedTokens {
         self.by_id.get(first).map(|&token| &self.tokens[token]).filter(|token| token.id == id)
     }
 
-    /// The id of the added token with this content.
+    /// The id of an added token's content.
     pub fn id_of(&self, content: &str) -> Option<u32> {
-        let key = |&token: &usize| self.tokens[token].content.as_str();
-        let at = self.by_content.binary_search_by_key(&content, key).ok()?;
-        Some(self.tokens[self.by_content[at]].id)
+        let at = self.names.binary_search_by_key(&content, |(name, _)| name.as_str()).ok()?;
+        Some(self.names[at].1)
+    }
+
+    /// The id of every content, also of those whose id another token has taken over.
+    pub fn names(&self) -> &[(String, u32)] {
+        &self.names
     }
 
     /// All tokens.
@@ -289,7 +294,7 @@ struct Cutter<'a> {
 impl Cutter<'_> {
     fn take(&mut self, index: usize, mut start: usize, mut end: usize) -> Result<(), EncodeError> {
         let token = &self.tokens[index];
-        if self.plain && token.special || !stands_alone(token, self.text, start, end) {
+        if self.plain && token.control || !stands_alone(token, self.text, start, end) {
             return Ok(());
         }
         if token.lstrip {

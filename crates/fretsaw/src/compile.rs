@@ -49,7 +49,7 @@ fn compile_with(mut spec: Spec, like: Option<&Parts>) -> Result<Pipeline, LoadEr
         None => Arc::new(model::model(&spec, byte_level)?),
     };
     let vocabulary = model.model.vocabulary();
-    let added = AddedTokens::new(added::assign_ids(&spec, normalizer.as_ref(), vocabulary)?)?;
+    let added = added::added_tokens(&spec, normalizer.as_ref(), vocabulary)?;
     // Tokens that came later have no id of their own yet.
     let later = spec.added_later.first().copied().unwrap_or(spec.added_tokens.len());
     for token in &mut spec.added_tokens[later..] {
@@ -70,7 +70,7 @@ fn compile_with(mut spec: Spec, like: Option<&Parts>) -> Result<Pipeline, LoadEr
     let post_processor =
         post_processor::post_processor(spec.post_processor.as_ref(), &added, vocabulary)?;
     let control: HashSet<u32> =
-        added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect();
+        added.tokens().iter().filter(|token| token.control).map(|token| token.id).collect();
     let reaches_control_ids = model.model.reaches(|id| control.contains(&id));
     Ok(Pipeline::from_parts(Parts {
         spec: Arc::new(spec),
@@ -100,6 +100,22 @@ pub(crate) fn general(parts: &Parts, masked: bool) -> General {
     General { steps: steps(&parts.spec), model: model::text_model(parts, masked) }
 }
 
+/// An error where a tokenizer.json of these parts would give an added token another id than it has:
+/// ids of tokens that came later are found anew when a file is read.
+pub(crate) fn check_ids_survive(parts: &Parts) -> Result<(), LoadError> {
+    let spec = Spec { added_later: Vec::new(), ..(*parts.spec).clone() };
+    let vocabulary = parts.model.model.vocabulary();
+    let read = added::added_tokens(&spec, parts.normalizer.as_ref(), vocabulary)?;
+    let moved = read.names().iter().find(|(name, id)| parts.added.id_of(name) != Some(*id));
+    match moved {
+        Some((name, id)) if !spec.defaults.added_ids_as_given => Err(LoadError::unsupported(
+            format!("added_tokens[{name:?}].id"),
+            format_args!("another one now than the {id} that it would be when the file is read"),
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// The string of every id as decoding sees it: an added token in its normalized spelling.
 fn decoded_strings<'a>(
     added: &'a AddedTokens,
@@ -108,7 +124,7 @@ fn decoded_strings<'a>(
 ) -> Option<TokenTable> {
     let model = model.map(|(token, id)| (id, token.as_bytes()));
     // Of tokens that share an id the first one stands.
-    let added = added.tokens().iter().rev().map(|token| (token.id, token.pattern.as_bytes()));
+    let added = added.tokens().iter().rev().map(|token| (token.id, token.spelling.as_bytes()));
     TokenTable::build(id_end as usize, model.chain(added))
 }
 

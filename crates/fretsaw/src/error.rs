@@ -240,6 +240,8 @@ pub enum DecodeError {
     StepLimit { pattern: String },
     /// A pattern of the decoder has matches that go backwards.
     PatternGoesBack,
+    /// The decoder Strip is asked to take more off a token than it has.
+    NothingToStrip,
 }
 
 impl fmt::Display for DecodeError {
@@ -252,6 +254,11 @@ impl fmt::Display for DecodeError {
                 f,
                 "the decoder's pattern {pattern:?} took too many steps; simplify it or decode less \
                  at once"
+            ),
+            DecodeError::NothingToStrip => write!(
+                f,
+                "the decoder Strip meets a token of nothing but its character that is shorter than \
+                 `start` and `stop` together; set `stop` to 0"
             ),
             DecodeError::PatternGoesBack => write!(
                 f,

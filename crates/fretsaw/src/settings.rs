@@ -1,5 +1,6 @@
 //! What a caller may ask of a single call: kept apart from the pipeline, which never changes.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::spec::{Padding, Truncation};
@@ -63,16 +64,30 @@ impl<'a> MatchPolicy<'a> {
     }
 }
 
-/// How encodings are cut and filled up.
+/// How encodings are made, cut and filled up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings {
     /// What is longer is cut.
     pub truncation: Option<Truncation>,
     /// What is shorter is filled up.
     pub padding: Option<Padding>,
+    /// What the random choices of a model with dropout follow from, together with the place of the
+    /// text in its batch; they are other ones each time where there is none.
+    pub seed: Option<u64>,
 }
 
 impl Settings {
     /// Encodings stay as they are.
-    pub const NONE: Settings = Settings { truncation: None, padding: None };
+    pub const NONE: Settings = Settings { truncation: None, padding: None, seed: None };
+
+    /// The settings for the text at this place of a batch: a seed of its own, if there is one.
+    pub fn at(&self, index: usize) -> Cow<'_, Settings> {
+        match self.seed {
+            None => Cow::Borrowed(self),
+            Some(seed) => {
+                let seed = seed ^ (index as u64).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+                Cow::Owned(Settings { seed: Some(seed), ..self.clone() })
+            }
+        }
+    }
 }

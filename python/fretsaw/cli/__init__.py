@@ -19,6 +19,7 @@ from .count import count
 from .decode import decode
 from .encode import encode
 from .inspect import inspect
+from .verify import verify
 
 __all__ = ["main"]
 
@@ -64,7 +65,7 @@ def _fail(message: str) -> None:
 
 @click.group(
     cls=_Commands,
-    commands=[encode, decode, count, compare, inspect],
+    commands=[encode, decode, count, compare, inspect, verify],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="fretsaw")

@@ -1,4 +1,4 @@
-"""`fretsaw inspect`: what a vocabulary holds."""
+"""`fretsaw inspect`: what a tokenizer does with a text, and what its vocabulary holds."""
 
 import itertools
 import json
@@ -12,8 +12,10 @@ import fretsaw
 
 from ._cells import visible
 from ._options import Vocabulary, json_option, tokenizer_option
+from ._pipeline import drawing, stages
+from ._reach import reach
 
-SHOWN_SPECIAL_TOKENS = 20
+SHOWN_ADDED_TOKENS = 20
 SHOWN_GAPS = 10
 TOKEN_COLUMNS = 60
 
@@ -27,8 +29,13 @@ class Report(NamedTuple):
     tokens_of_model: int
     largest_id: int | None
     single_bytes: int
+    pipeline: dict[str, list[str]]
+    added_tokens: dict[str, int]
     special_tokens: dict[str, int]
     gaps: list[tuple[int, int]]
+    tokens_tried: int
+    unreachable: int
+    unreachable_tokens: list[tuple[int, str]]
     longest_tokens: list[tuple[int, str, int]]
 
 
@@ -37,27 +44,39 @@ class Report(NamedTuple):
 @click.option(
     "--longest", default=10, show_default=True, metavar="N", help="Show this many longest tokens."
 )
+@click.option(
+    "--unreachable",
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Show this many unreachable tokens; with 0 none is looked for.",
+)
 @json_option
-def inspect(vocabulary: Vocabulary, longest: int, as_json: bool) -> None:
-    """Shows sizes, special tokens, gaps in the ids, the longest tokens and the fingerprint.
+def inspect(vocabulary: Vocabulary, longest: int, unreachable: int, as_json: bool) -> None:
+    """Shows what a text goes through, sizes, added tokens, gaps in the ids, and notable tokens.
 
-    Two vocabularies with the same fingerprint give the same output for every input.
+    Two vocabularies with the same fingerprint give the same output for every input. A token is
+    unreachable if encoding its own text, alone or beside a few others, never yields it; parts of
+    characters are not tried.
 
-    With --json: one object. A gap is [first, last], a longest token [id, token, bytes].
+    With --json: one object. A gap is [first, last], a longest token [id, token, bytes], an
+    unreachable token [id, token]; "unreachable" is how many there are of the "tokens_tried".
     """
-    report = report_of(vocabulary, max(longest, 0))
+    report = report_of(vocabulary, max(longest, 0), max(unreachable, 0))
     if as_json:
         click.echo(json.dumps(report._asdict(), ensure_ascii=False))
     else:
         click.echo("\n".join(_lines(report)))
 
 
-def report_of(vocabulary: Vocabulary, longest: int) -> Report:
+def report_of(vocabulary: Vocabulary, longest: int, unreachable: int) -> Report:
     """Everything there is to show."""
     tokenizer = vocabulary.tokenizer
     vocab = tokenizer.get_vocab()
     token_of = dict(sorted((token_id, token) for token, token_id in vocab.items()))
     bytes_of = {token_id: tokenizer.token_bytes(token_id) for token_id in token_of}
+    added = tokenizer.get_added_tokens_decoder()
+    tried, never = reach(tokenizer, token_of) if unreachable else (0, [])
     by_length = sorted(bytes_of, key=lambda token_id: (-len(bytes_of[token_id]), token_id))
     return Report(
         name=vocabulary.name,
@@ -66,10 +85,17 @@ def report_of(vocabulary: Vocabulary, longest: int) -> Report:
         tokens_of_model=tokenizer.get_vocab_size(with_added_tokens=False),
         largest_id=max(token_of, default=None),
         single_bytes=len({token for token in bytes_of.values() if len(token) == 1}),
+        pipeline=stages(tokenizer),
+        added_tokens={token.content: token_id for token_id, token in added.items()},
         special_tokens={
             token_of[token_id]: token_id for token_id in special_ids(tokenizer, token_of)
         },
         gaps=list(gaps(token_of)),
+        tokens_tried=tried,
+        unreachable=len(never),
+        unreachable_tokens=[
+            (token_id, visible(bytes_of[token_id])) for token_id in never[:unreachable]
+        ],
         longest_tokens=[
             (token_id, visible(bytes_of[token_id]), len(bytes_of[token_id]))
             for token_id in by_length[:longest]
@@ -104,20 +130,36 @@ def _lines(report: Report) -> Iterator[str]:
     added = report.tokens - report.tokens_of_model
     yield f"vocabulary      {report.name}"
     yield f"fingerprint     {report.fingerprint}"
+    yield ""
+    yield from drawing(report.pipeline, len(report.added_tokens))
+    yield ""
     yield f"tokens          {report.tokens:,}, {added:,} of them added to the model's own"
     yield f"largest id      {'-' if report.largest_id is None else report.largest_id}"
     yield f"gaps            {_gaps(report.gaps)}"
     yield f"single bytes    {report.single_bytes} of 256 are tokens"
-    yield f"special tokens  {len(report.special_tokens) or 'none'}"
-    special = list(report.special_tokens.items())
-    for token, token_id in special[:SHOWN_SPECIAL_TOKENS]:
-        yield f"{token_id:>12}    {visible(token.encode())}"
-    if len(special) > SHOWN_SPECIAL_TOKENS:
-        yield f"{'':>12}    and {len(special) - SHOWN_SPECIAL_TOKENS} more"
+    yield from _tokens("special tokens", report.special_tokens)
+    others = report.added_tokens.keys() - report.special_tokens.keys()
+    yield from _tokens("other added", {t: i for t, i in report.added_tokens.items() if t in others})
+    if report.tokens_tried:
+        never = f"{report.unreachable:,}" if report.unreachable else "none"
+        yield f"unreachable     {never} of {report.tokens_tried:,} tokens tried on their own text"
+    for token_id, token in report.unreachable_tokens:
+        yield f"{token_id:>12}    {_cut(token)}"
+    if report.unreachable > len(report.unreachable_tokens):
+        yield f"{'':>12}    and {report.unreachable - len(report.unreachable_tokens):,} more"
     if report.longest_tokens:
         yield "longest tokens"
     for token_id, token, length_bytes in report.longest_tokens:
         yield f"{token_id:>12}    {length_bytes:>4} bytes  {_cut(token)}"
+
+
+def _tokens(title: str, tokens: dict[str, int]) -> Iterator[str]:
+    """Some tokens of a kind, after their number."""
+    yield f"{title:<16}{len(tokens) or 'none'}"
+    for token, token_id in list(tokens.items())[:SHOWN_ADDED_TOKENS]:
+        yield f"{token_id:>12}    {visible(token.encode())}"
+    if len(tokens) > SHOWN_ADDED_TOKENS:
+        yield f"{'':>12}    and {len(tokens) - SHOWN_ADDED_TOKENS} more"
 
 
 def _gaps(found: list[tuple[int, int]]) -> str:

@@ -1,26 +1,57 @@
-"""The executable specification: byte-level BPE in plain Python, to be read and to be compared with.
+"""The executable specification: tokenization in plain Python, to be read and to be compared with.
 
-One idea a file: `byte_map`, `utf8`, `classes`, `pre_tokenize`, `bpe`, `match_policy`,
-`added_tokens`, `tokenizer_json`, `tokenizer`, `stream`, `train`. Nothing here is fast; the core
+One idea a file. Text: `piece`, `added_tokens`, `match_policy`, `normalize`, `pre_tokenize`, `classes`,
+`metaspace`. Models: `bpe` and `byte_map`, `char_bpe`, `unigram`, `word_piece`, `word_level`. Around
+them: `template`, `decode`, `utf8`, `stream`, `train`. Files: `tokenizer_json` with `json_fields`,
+`json_models`, `json_stages`, `decimals`. All together: `tokenizer`. Nothing here is fast; the core
 library must give the same ids. `python -m fretsaw.reference` shows it at work.
 """
 
 from .added_tokens import AddedToken
 from .bpe import BytePairEncoder, Rung
-from .pre_tokenize import ByteLevel, Digits, pre_tokenize, split_digits, split_gpt2
+from .char_bpe import CharacterOptions, CharacterPairEncoder
+from .decode import decode_tokens
+from .metaspace import Metaspace
+from .normalize import Lowercase, Prepend, Replace, Strip, normalize
+from .piece import Piece
+from .pre_tokenize import (
+    ByteLevel,
+    Digits,
+    WhitespaceSplit,
+    pre_tokenize,
+    split_digits,
+    split_gpt2,
+)
 from .stream import StreamDecoder
 from .tokenizer import Tokenizer
 from .train import learn_merges, train
+from .unigram import Unigram
+from .word_level import WordLevel
+from .word_piece import WordPiece
 
 __all__ = [
     "AddedToken",
     "ByteLevel",
     "BytePairEncoder",
+    "CharacterOptions",
+    "CharacterPairEncoder",
     "Digits",
+    "Lowercase",
+    "Metaspace",
+    "Piece",
+    "Prepend",
+    "Replace",
     "Rung",
     "StreamDecoder",
+    "Strip",
     "Tokenizer",
+    "Unigram",
+    "WhitespaceSplit",
+    "WordLevel",
+    "WordPiece",
+    "decode_tokens",
     "learn_merges",
+    "normalize",
     "pre_tokenize",
     "split_digits",
     "split_gpt2",

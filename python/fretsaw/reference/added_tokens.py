@@ -1,10 +1,11 @@
 """Added tokens: strings that are cut out of the text before anything else and have ids of their own.
 
 The text is searched twice: for the tokens that are not `normalized`, then, in each stretch that is
-left, for those that are. (With no normalizer the two differ only in who goes first.) A search takes
-the leftmost token, the longest of several, and goes on behind it. Of what it takes, a `single_word`
-token beside a word character is dropped again, its characters stay plain and hide what overlaps
-them; `lstrip` and `rstrip` widen the match over the white space beside it.
+left, for those that are. Between the two the stretches are normalized, and so are the strings that
+the second search looks for. (With no normalizer the two differ only in who goes first.) A search
+takes the leftmost token, the longest of several, and goes on behind it. Of what it takes, a
+`single_word` token beside a word character is dropped again, its characters stay plain and hide what
+overlaps them; `lstrip` and `rstrip` widen the match over the white space beside it.
 
 An id comes from the content, not from the file's list: the model's, if its vocabulary has the
 string, else the next free one, counting from the size of the vocabulary.
@@ -15,12 +16,14 @@ Source: Hugging Face tokenizers 0.23.3, `added_vocabulary.rs` (behaviour).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from .classes import is_strip_space, is_word
 from .match_policy import MatchPolicy
+from .normalize import Normalizer, normalize
+from .piece import Piece
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,14 @@ class AddedVocabulary:
     [Segment(id=None, start=0, end=1), Segment(id=1, start=1, end=7), Segment(id=None, start=7, end=8)]
     """
 
-    def __init__(self, tokens: Iterable[AddedToken], vocab: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        tokens: Iterable[AddedToken],
+        vocab: Mapping[str, int],
+        normalizer: Sequence[Normalizer] = (),
+    ) -> None:
+        """Raises ValueError for tokens that normalization makes equal or empty."""
+        self.normalizer = normalizer
         self.by_id: dict[int, AddedToken] = {}
         self.special_contents: set[str] = set()
         ids: dict[str, int] = {}
@@ -67,6 +77,15 @@ class AddedVocabulary:
             self.by_id[token_id] = token
             if token.special:
                 self.special_contents.add(token.content)
+        # What is searched for before and after normalization.
+        self.searched: tuple[dict[str, int], dict[str, int]] = ({}, {})
+        for token_id, token in self.by_id.items():
+            searched = token.content
+            if token.normalized:
+                searched = normalize(Piece(searched, 1), normalizer).text
+            if not searched or searched in self.searched[token.normalized]:
+                raise ValueError(f"added_tokens: {token.content!r} is normalized to {searched!r}")
+            self.searched[token.normalized][searched] = token_id
 
     def split(self, text: str, policy: MatchPolicy) -> list[Segment]:
         """Cut a text into added tokens and what is between them, in order.
@@ -75,12 +94,7 @@ class AddedVocabulary:
         white space that an `rstrip` before it took in (Hugging Face panics there).
         """
         segments = [Segment(None, 0, len(text))]
-        for normalized in (False, True):
-            contents = {
-                token.content: token_id
-                for token_id, token in self.by_id.items()
-                if token.normalized == normalized
-            }
+        for contents in self.searched:
             segments = [
                 part
                 for segment in segments
@@ -90,15 +104,38 @@ class AddedVocabulary:
             ]
         return segments
 
+    def pieces(self, text: str, policy: MatchPolicy) -> list[int | Piece]:
+        """Cut and normalize a text: ids of added tokens, and the plain text between them.
+
+        Raises ValueError as `split` does.
+        """
+        if not self.normalizer:
+            return [
+                Piece(text[start:end], int(start == 0)) if token_id is None else token_id
+                for token_id, start, end in self.split(text, policy)
+            ]
+        found: list[int | Piece] = []
+        before, behind = self.searched
+        for token_id, start, end in self._cut(text, Segment(None, 0, len(text)), before, policy):
+            if token_id is not None:
+                found.append(token_id)
+                continue
+            piece = normalize(Piece(text[start:end], int(start == 0)), self.normalizer)
+            whole = Segment(None, 0, len(piece.text))
+            for inner in self._cut(piece.text, whole, behind, policy):
+                found.append(piece.part(*inner[1:]) if inner.id is None else inner.id)
+        return found
+
     def _cut(
         self, text: str, segment: Segment, contents: Mapping[str, int], policy: MatchPolicy
     ) -> list[Segment]:
         """Cut one stretch of plain text; nothing outside it is looked at."""
         parts: list[Segment] = []
         done = segment.start
-        for token_id, start in _search(text, segment, contents, policy):
+        for found, start in self._search(text, segment, contents, policy):
+            token_id = contents[found]
             token = self.by_id[token_id]
-            end = start + len(token.content)
+            end = start + len(found)
             if token.single_word and _touches_word(text, segment, start, end):
                 continue
             policy.check(token.content, start)
@@ -120,24 +157,24 @@ class AddedVocabulary:
         parts.append(Segment(None, done, segment.end))
         return [part for part in parts if part.start < part.end]
 
-
-def _search(
-    text: str, segment: Segment, contents: Mapping[str, int], policy: MatchPolicy
-) -> Iterator[tuple[int, int]]:
-    """Yield id and start of the leftmost-longest matches that the policy allows."""
-    by_first_char: dict[str, list[str]] = {}
-    for content in sorted(contents, key=len, reverse=True):
-        by_first_char.setdefault(content[0], []).append(content)
-    start = segment.start
-    while start < segment.end:
-        for content in by_first_char.get(text[start], ()):
-            inside = start + len(content) <= segment.end
-            if inside and text.startswith(content, start) and policy.allows(content, start):
-                yield contents[content], start
-                start += len(content)
-                break
-        else:
-            start += 1
+    def _search(
+        self, text: str, segment: Segment, contents: Mapping[str, int], policy: MatchPolicy
+    ) -> Iterator[tuple[str, int]]:
+        """Yield string and start of the leftmost-longest matches that the policy allows."""
+        by_first_char: dict[str, list[str]] = {}
+        for content in sorted(contents, key=len, reverse=True):
+            by_first_char.setdefault(content[0], []).append(content)
+        start = segment.start
+        while start < segment.end:
+            for content in by_first_char.get(text[start], ()):
+                inside = start + len(content) <= segment.end
+                name = self.by_id[contents[content]].content
+                if inside and text.startswith(content, start) and policy.allows(name, start):
+                    yield content, start
+                    start += len(content)
+                    break
+            else:
+                start += 1
 
 
 def _touches_word(text: str, segment: Segment, start: int, end: int) -> bool:

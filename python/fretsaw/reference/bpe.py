@@ -108,15 +108,25 @@ class BytePairEncoder:
         if self.ignore_merges and to_alphabet(piece) in self.vocab:
             yield None, None, [self.vocab[to_alphabet(piece)]]
             return
-        while True:
-            ranked = [
-                (self.rules[pair][0], at)
-                for at, pair in enumerate(itertools.pairwise(symbols))
-                if pair in self.rules
-            ]
-            if not ranked:
-                return
-            rank, at = min(ranked)
-            pair = (symbols[at], symbols[at + 1])
-            symbols = [*symbols[:at], self.rules[pair][1], *symbols[at + 2 :]]
-            yield rank, pair, symbols
+        yield from merge_steps(symbols, self.rules)
+
+
+def merge_steps(
+    symbols: list[int], rules: Mapping[Pair, tuple[int, int]]
+) -> Iterator[tuple[int, Pair, list[int]]]:
+    """Yield rank and pair of each merge, and the symbols after it, until no rule applies.
+
+    `rules` maps a pair of symbols to its rank and the symbol it becomes.
+    """
+    while True:
+        ranked = [
+            (rules[pair][0], at)
+            for at, pair in enumerate(itertools.pairwise(symbols))
+            if pair in rules
+        ]
+        if not ranked:
+            return
+        rank, at = min(ranked)
+        pair = (symbols[at], symbols[at + 1])
+        symbols = [*symbols[:at], rules[pair][1], *symbols[at + 2 :]]
+        yield rank, pair, symbols

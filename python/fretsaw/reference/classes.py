@@ -40,6 +40,22 @@ def load_ranges(file_name: str, values: frozenset[str]) -> Ranges:
     return starts, ends
 
 
+@cache
+def load_mapping(file_name: str) -> dict[str, str]:
+    """Return a mapping file: what each character of a range becomes, code points joined by `+`."""
+    mapping: dict[str, str] = {}
+    text = (resources.files(__package__) / "ranges" / file_name).read_text(encoding="ascii")
+    for line in text.splitlines():
+        fields = line.partition("#")[0].split()
+        if fields:
+            start, _, end = fields[0].partition("..")
+            becomes = "".join(chr(int(code, 16)) for code in fields[1].split("+"))
+            mapping.update(
+                dict.fromkeys(map(chr, range(int(start, 16), int(end, 16) + 1)), becomes)
+            )
+    return mapping
+
+
 def _contains(ranges: Ranges, char: str) -> bool:
     starts, ends = ranges
     at = bisect_right(starts, ord(char)) - 1
@@ -86,6 +102,21 @@ def is_numeric(char: str) -> bool:
 def is_strip_space(char: str) -> bool:
     """Tell whether an added token's `lstrip` and `rstrip` take a character in."""
     return _contains(load_ranges("strip_space.txt", YES), char)
+
+
+@lru_cache(maxsize=65536)
+def is_whitespace(char: str) -> bool:
+    """Tell whether WhitespaceSplit and the normalizer Strip remove a character."""
+    return _contains(load_ranges("rust_whitespace.txt", YES), char)
+
+
+def lowercase(char: str) -> str:
+    """Return a character in lower case, as the normalizer Lowercase has it.
+
+    >>> lowercase("É"), lowercase("Σ"), lowercase("İ"), lowercase("3")
+    ('é', 'σ', 'i̇', '3')
+    """
+    return load_mapping("lowercase.txt").get(char, char)
 
 
 @lru_cache(maxsize=65536)

@@ -7,7 +7,8 @@ GPT-2 cuts with one regular expression, here a loop over character classes:
 At each position: (1) a lowercase contraction suffix; else (2) a run of letters, of numbers or of
 other visible characters, with the one U+0020 before it; else (3) a run of white space, which leaves
 its last character to the next piece if something visible follows and it has more than one. `Digits`
-cuts numbers out. A pre-tokenizer is a list of steps, each applied to every piece of the step before.
+cuts numbers out, `WhitespaceSplit` cuts at white space and drops it, `Metaspace` (metaspace.py) marks
+spaces. A pre-tokenizer is a list of steps, each applied to every piece of the step before.
 
 Cost: O(n) characters a step, one bisection in a range table a character.
 Source: GPT-2's `encoder.py`; steps as in Hugging Face tokenizers 0.23.3.
@@ -18,7 +19,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .classes import is_letter, is_number, is_numeric, is_space
+from .classes import is_letter, is_number, is_numeric, is_space, is_whitespace
+from .metaspace import Metaspace
+from .piece import Piece
 
 CONTRACTIONS = ("'s", "'t", "'re", "'ve", "'m", "'ll", "'d")
 
@@ -32,6 +35,30 @@ class Digits:
     def split(self, piece: str) -> list[str]:
         """Return the pieces of `piece`; joined they are `piece`."""
         return split_digits(piece, self.individual_digits)
+
+    def cut(self, piece: Piece) -> list[Piece]:
+        """Return the same pieces as parts of a `Piece`."""
+        return piece.parts(self.split(piece.text))
+
+
+@dataclass(frozen=True)
+class WhitespaceSplit:
+    """Cut at white space, which is dropped.
+
+    >>> [piece.text for piece in WhitespaceSplit().cut(Piece(" a b\u3000", 1))]
+    ['a', 'b']
+    """
+
+    def cut(self, piece: Piece) -> list[Piece]:
+        """Return the runs of other characters."""
+        pieces = []
+        start = 0
+        while start < len(piece.text):
+            end = _run_end(piece.text, start, lambda char: not is_whitespace(char))
+            if end > start:
+                pieces.append(piece.part(start, end))
+            start = max(end, start + 1)
+        return pieces
 
 
 @dataclass(frozen=True)
@@ -47,20 +74,29 @@ class ByteLevel:
             piece = " " + piece
         return split_gpt2(piece) if self.use_regex else [piece]
 
+    def cut(self, piece: Piece) -> list[Piece]:
+        """Return the same pieces; this is the last step, so where they begin matters no more."""
+        return [Piece(part, 0) for part in self.split(piece.text)]
 
-Step = Digits | ByteLevel
+
+Step = Digits | ByteLevel | Metaspace | WhitespaceSplit
 
 
 def pre_tokenize(text: str, steps: Sequence[Step]) -> list[str]:
-    """Apply the steps in order and return the pieces of the last one, none of them empty.
+    """Apply the steps to a whole text and return the pieces of the last one, none of them empty.
 
     >>> pre_tokenize("a 12", [Digits(individual_digits=True), ByteLevel()])
     ['a', ' ', '1', '2']
     """
-    pieces = [text] if text else []
+    return cut(Piece(text, 1), steps)
+
+
+def cut(piece: Piece, steps: Sequence[Step]) -> list[str]:
+    """Apply the steps in order to a stretch of text, as `pre_tokenize` does to a whole one."""
+    pieces = [piece] if piece.text else []
     for step in steps:
-        pieces = [part for piece in pieces for part in step.split(piece)]
-    return pieces
+        pieces = [part for piece in pieces for part in step.cut(piece)]
+    return [piece.text for piece in pieces]
 
 
 def split_gpt2(text: str) -> list[str]:

@@ -1,129 +1,167 @@
 //! Added tokens get their ids from the vocabulary, not from the file.
 //!
-//! Source: `AddedVocabulary::add_tokens` of Hugging Face tokenizers 0.23.3.
+//! Source: `AddedVocabulary::add_tokens` of Hugging Face tokenizers 0.23.3, whose maps are kept as
+//! they are there: content to id, id to token, id to normalized spelling, and the contents that were
+//! ever special. A later token may take over the id of an earlier one.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::added_tokens::{Added, AddedTokens};
 use crate::error::{LoadError, Problem};
 use crate::normalize::Normalizer;
-use crate::spec::Spec;
+use crate::spec::{AddedToken, Spec};
 use crate::tables::TokenTable;
 use crate::vocabulary::{Vocabulary, ID_LIMIT};
 
-/// The added tokens with the ids that the oracle gives them.
-///
-/// A token of the model keeps its id there; a new one gets the next free id behind the
-/// vocabulary. Of two entries with one content the last one's flags count, except that once
-/// special is always special.
-///
-/// Formats whose added tokens bring their ids keep those.
-pub fn assign_ids(
+/// The added tokens of a spec, with the ids that the oracle gives them.
+pub fn added_tokens(
     spec: &Spec,
     normalizer: Option<&Normalizer>,
     vocabulary: &Vocabulary,
-) -> Result<Vec<Added>, LoadError> {
-    let mut by_content: HashMap<&str, usize> = HashMap::new();
-    let mut made: Vec<Added> = Vec::new();
+) -> Result<AddedTokens, LoadError> {
+    let (tokens, names) = if spec.defaults.added_ids_as_given {
+        as_given(spec)
+    } else {
+        derived(spec, normalizer, vocabulary)?
+    };
+    if let Some((content, id)) = names.iter().find(|(_, id)| *id >= ID_LIMIT) {
+        let field = format!("added_tokens[{content:?}].id");
+        return Err(LoadError::unsupported(
+            field,
+            format_args!("{id}, above the limit {ID_LIMIT}"),
+        ));
+    }
+    distinct_patterns(&tokens)?;
+    AddedTokens::new(tokens, names)
+}
+
+/// Tokens, and the id of every content.
+type Tokens = (Vec<Added>, Vec<(String, u32)>);
+
+/// Formats whose added tokens bring their ids keep those.
+fn as_given(spec: &Spec) -> Tokens {
+    let tokens: Vec<Added> = spec
+        .added_tokens
+        .iter()
+        .filter(|token| !token.content.is_empty())
+        .map(|token| added(token, token.id, token.content.clone(), token.special))
+        .collect();
+    let names = tokens.iter().map(|token| (token.content.clone(), token.id)).collect();
+    (tokens, names)
+}
+
+/// A token of the model keeps its id there; a new one gets the next free id, which is looked for
+/// behind the vocabulary, and behind the added tokens where more are added later.
+fn derived(
+    spec: &Spec,
+    normalizer: Option<&Normalizer>,
+    vocabulary: &Vocabulary,
+) -> Result<Tokens, LoadError> {
+    let mut ids: HashMap<&str, u32> = HashMap::new();
+    // When a token came in counts: of two with one id the last one stands.
+    let mut owners: HashMap<u32, usize> = HashMap::new();
+    let mut spellings: HashMap<u32, String> = HashMap::new();
+    let mut control: HashSet<&str> = HashSet::new();
     let mut next_id = vocabulary.len() as u32;
     for (at, token) in spec.added_tokens.iter().enumerate() {
         if spec.added_later.contains(&at) {
-            let end = made.iter().map(|token| token.id + 1).max().unwrap_or(0);
+            let end = owners.keys().map(|id| id + 1).max().unwrap_or(0);
             next_id = end.max(vocabulary.len() as u32);
         }
-        if token.content.is_empty() {
+        let content = token.content.as_str();
+        if content.is_empty() {
             continue;
         }
-        let earlier = by_content.get(token.content.as_str()).copied();
-        let given = spec.defaults.added_ids_as_given.then_some(token.id);
-        let known = given
-            .or_else(|| earlier.map(|at| made[at].id))
-            .or_else(|| vocabulary.id(token.content.as_bytes()));
-        let id = known.unwrap_or_else(|| {
+        let known = ids.get(content).copied();
+        let same = |id: &u32| {
+            let owner = owners.get(id).map(|&at| &spec.added_tokens[at]);
+            owner.is_some_and(|owner| AddedToken { id: owner.id, ..token.clone() } == *owner)
+        };
+        if known.as_ref().is_some_and(same) {
+            continue;
+        }
+        let id = known.or_else(|| vocabulary.id(content.as_bytes())).unwrap_or_else(|| {
             next_id += 1;
             next_id - 1
         });
-        let added = Added {
-            id,
-            content: token.content.clone(),
-            pattern: pattern(&token.content, normalizer.filter(|_| token.normalized))?,
-            single_word: token.single_word,
-            lstrip: token.lstrip,
-            rstrip: token.rstrip,
-            normalized: token.normalized,
-            special: token.special || earlier.is_some_and(|at| made[at].special),
-        };
-        match earlier {
-            Some(at) => made[at] = added,
-            None => {
-                by_content.insert(&token.content, made.len());
-                made.push(added);
+        if let Some(normalizer) = normalizer.filter(|_| token.normalized) {
+            let spelling = normalizer.normalize(content).map_err(|error| {
+                LoadError::unsupported(format!("added_tokens[{content:?}]"), error)
+            })?;
+            if spelling != content {
+                spellings.insert(id, spelling.into_owned());
             }
         }
+        ids.insert(content, id);
+        owners.insert(id, at);
+        if token.special {
+            control.insert(content);
+        }
     }
-    if let Some(token) = made.iter().find(|token| token.id >= ID_LIMIT) {
-        let field = format!("added_tokens[{:?}].id", token.content);
-        let value = format_args!("{}, above the limit {ID_LIMIT}", token.id);
-        return Err(LoadError::unsupported(field, value));
-    }
-    if spec.defaults.added_ids_as_given {
-        distinct_patterns(&made)?;
-        return Ok(made);
-    }
-    // Where a new token's id is one that the vocabulary, having gaps, uses behind its length, two
-    // tokens can share it; the oracle then matches the last.
-    let mut seen = HashSet::new();
-    let mut kept: Vec<Added> =
-        made.into_iter().rev().filter(|token| seen.insert(token.id)).collect();
-    kept.reverse();
-    distinct_patterns(&kept)?;
-    Ok(kept)
+    let mut order: Vec<(usize, u32)> = owners.into_iter().map(|(id, at)| (at, id)).collect();
+    order.sort_unstable();
+    let tokens = order.into_iter().map(|(at, id)| {
+        let token = &spec.added_tokens[at];
+        let spelling = spellings.remove(&id).unwrap_or_else(|| token.content.clone());
+        added(token, id, spelling, control.contains(token.content.as_str()))
+    });
+    let tokens = tokens.collect();
+    Ok((tokens, ids.into_iter().map(|(content, id)| (content.to_owned(), id)).collect()))
 }
 
-/// The text that a token is searched by.
-fn pattern(content: &str, normalizer: Option<&Normalizer>) -> Result<String, LoadError> {
-    let Some(normalizer) = normalizer else { return Ok(content.to_owned()) };
-    match normalizer.normalize(content) {
-        Ok(text) if text.is_empty() => Err(LoadError::at("added_tokens", Problem::EmptyAddedToken)),
-        Ok(text) => Ok(text.into_owned()),
-        Err(error) => Err(LoadError::unsupported(format!("added_tokens[{content:?}]"), error)),
+fn added(token: &AddedToken, id: u32, spelling: String, control: bool) -> Added {
+    Added {
+        id,
+        content: token.content.clone(),
+        pattern: if token.normalized { spelling.clone() } else { token.content.clone() },
+        spelling,
+        single_word: token.single_word,
+        lstrip: token.lstrip,
+        rstrip: token.rstrip,
+        normalized: token.normalized,
+        special: token.special,
+        control,
     }
 }
 
-/// Refuses two tokens that match the same text in the same stage, as the oracle does.
+/// Refuses two tokens that match the same text in the same stage: which one does differs in the
+/// oracle from run to run; and one that matches no text, over which it panics in some texts.
 fn distinct_patterns(tokens: &[Added]) -> Result<(), LoadError> {
+    if let Some(token) = tokens.iter().find(|token| token.pattern.is_empty()) {
+        let field = format!("added_tokens[{:?}]", token.content);
+        return Err(LoadError::unsupported(field, "an added token that is empty when normalized"));
+    }
     let mut seen = HashSet::new();
-    match tokens.iter().find(|token| !seen.insert((token.normalized, token.pattern.as_str()))) {
-        Some(token) => {
+    let mut found = tokens.iter();
+    match found.find(|token| !seen.insert((token.normalized, token.pattern.as_str()))) {
+        Some(token) if token.pattern == token.content => {
             let problem = Problem::DuplicateAddedToken { content: token.content.clone() };
             Err(LoadError::at("added_tokens", problem))
         }
+        Some(token) => Err(LoadError::unsupported(
+            format!("added_tokens[{:?}]", token.content),
+            "one of two added tokens that are the same when normalized",
+        )),
         None => Ok(()),
     }
 }
 
 /// One bit an id: whether `skip_special_tokens` leaves it out.
 ///
-/// Hugging Face asks whether the token's string, as decoding sees it, is that of a special token;
-/// where added tokens bring their ids, those ids count.
+/// Hugging Face asks whether the token's string, as decoding sees it, is that of a token that was
+/// ever special; where added tokens bring their ids, those ids count.
 pub fn skipped(added: &AddedTokens, strings: &TokenTable, by_id: bool) -> Vec<u64> {
+    let mut bits = vec![0u64; strings.len().div_ceil(64)];
+    let mut set = |id: u32| bits[id as usize / 64] |= 1 << (id % 64);
+    let control = added.tokens().iter().filter(|token| token.control);
     if by_id {
-        let mut bits = vec![0; strings.len().div_ceil(64)];
-        for token in added.tokens().iter().filter(|token| token.special) {
-            bits[token.id as usize / 64] |= 1 << (token.id % 64);
-        }
+        control.for_each(|token| set(token.id));
         return bits;
     }
-    let special: HashSet<&[u8]> = added
-        .tokens()
-        .iter()
-        .filter(|token| token.special)
-        .map(|token| token.content.as_bytes())
-        .collect();
-    let mut bits = vec![0; strings.len().div_ceil(64)];
-    if !special.is_empty() {
-        for (id, _) in strings.iter().filter(|(_, token)| special.contains(token)) {
-            bits[id as usize / 64] |= 1 << (id % 64);
+    let contents: HashSet<&[u8]> = control.map(|token| token.content.as_bytes()).collect();
+    if !contents.is_empty() {
+        for (id, _) in strings.iter().filter(|(_, token)| contents.contains(token)) {
+            set(id);
         }
     }
     bits

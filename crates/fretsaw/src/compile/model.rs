@@ -75,7 +75,7 @@ fn built(
 
 /// The ids of special tokens.
 fn control_ids(parts: &Parts) -> HashSet<u32> {
-    parts.added.tokens().iter().filter(|token| token.special).map(|token| token.id).collect()
+    parts.added.tokens().iter().filter(|token| token.control).map(|token| token.id).collect()
 }
 
 fn bpe_model(
@@ -83,8 +83,9 @@ fn bpe_model(
     byte_level: bool,
     left_out: impl Fn(u32) -> bool,
 ) -> Result<Model, LoadError> {
-    if let Some(dropout) = spec.dropout.filter(|&dropout| dropout != 0.0) {
-        return Err(LoadError::unsupported("model.dropout", dropout));
+    if let Some(dropout) = spec.dropout.filter(|dropout| !(0.0..=1.0).contains(dropout)) {
+        let (value, expected) = (dropout.to_string(), "a probability from 0 to 1");
+        return Err(LoadError::at("model.dropout", Problem::OutOfRange { value, expected }));
     }
     let whole = Vocabulary::build(&spec.vocab, VOCAB, |_| false)?;
     let mut merges = match &spec.merges {
@@ -160,6 +161,7 @@ fn bpe(spec: &BpeSpec, vocabulary: Vocabulary, merges: &[[u32; 4]], byte_level: 
     let start = start(spec, &vocabulary, byte_level);
     let mut bpe = Bpe::new(vocabulary, MergeTable::build(merges), start, spec.ignore_merges);
     bpe.byte_level = byte_level;
+    bpe.dropout = spec.dropout.filter(|&dropout| dropout != 0.0);
     bpe.strict_bytes = spec.merges == Merges::ByJoinedBytes;
     Model::Bpe(bpe)
 }

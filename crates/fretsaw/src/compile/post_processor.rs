@@ -42,8 +42,8 @@ pub fn post_processor(
 fn forget_usual_names(part: &mut Part, added: &AddedTokens, vocabulary: &Vocabulary) {
     let Part::Special { ids, tokens } = part else { return };
     let string = |id: &u32| {
-        let added = added.get(*id).map(|token| token.pattern.as_str());
-        added.or_else(|| vocabulary.token(*id)).unwrap_or("")
+        let added = || added.get(*id).map(|token| token.spelling.as_str());
+        vocabulary.token(*id).or_else(added).unwrap_or("")
     };
     if ids.iter().map(string).eq(tokens.iter().map(String::as_str)) {
         tokens.clear();

@@ -1,6 +1,6 @@
 //! From a pre-tokenizer to the steps that do it, in order.
 
-use crate::error::{LoadError, Problem};
+use crate::error::LoadError;
 use crate::pattern::Pattern;
 use crate::pretokenize::Step;
 use crate::spec::{self, PreTokenizer};
@@ -43,8 +43,7 @@ fn flatten(
             Step::Digits { individual: *individual_digits }
         }
         PreTokenizer::FixedLength { length: 0 } => {
-            let problem = Problem::OutOfRange { value: "0".to_owned(), expected: "1 or more" };
-            return Err(LoadError::at(format!("{path}.length"), problem));
+            return Err(LoadError::unsupported(format!("{path}.length"), 0));
         }
         PreTokenizer::FixedLength { length } => Step::FixedLength { chars: *length },
         PreTokenizer::Metaspace { replacement, prepend_scheme, split } => Step::Metaspace {

@@ -39,7 +39,7 @@ pub fn plan(spec: &Spec) -> Result<Plan, LoadError> {
     let byte_levels =
         flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count();
     let mut steps = steps(pre_tokenizer, PATH)?;
-    let needs_spans = needs_spans(&steps);
+    let needs_spans = needs_spans(&steps, spec.normalizer.is_some());
     if bpe.is_none() || byte_levels != 1 || needs_spans || !stays_in_alphabet(&steps) {
         let seams = bpe.and_then(seams);
         let splitter = Splitter::Steps { steps, spelled: false, seams };
@@ -58,13 +58,15 @@ pub fn plan(spec: &Spec) -> Result<Plan, LoadError> {
 
 /// Where pieces that are text can be cut before the model, if the model allows it.
 ///
-/// Not where the first or last character of a piece is spelled in another way, where a whole piece may
+/// Not where a merge that is put off waits for any other merge of the piece, where the first or last
+/// character of a piece is spelled in another way, where a whole piece may
 /// be a token whatever the merges, or where symbols that stand for other text than their own merge.
 fn seams(spec: &BpeSpec) -> Option<Seams> {
     let set = |option: &Option<String>| option.as_ref().is_some_and(|text| !text.is_empty());
     let Merges::Pairs(merges) = &spec.merges else { return None };
     let spelled = set(&spec.continuing_subword_prefix) || set(&spec.end_of_word_suffix);
-    if spelled || spec.ignore_merges {
+    let random = spec.dropout.is_some_and(|dropout| dropout != 0.0);
+    if spelled || spec.ignore_merges || random {
         return None;
     }
     let tokens: HashSet<&str> = spec.vocab.iter().map(|(token, _)| token).collect();

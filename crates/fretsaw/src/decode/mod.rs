@@ -90,7 +90,7 @@ impl Decoder {
             Decoder::Chain { chain, .. } => {
                 let tokens = tokens.into_iter();
                 let tokens = tokens.map(|token| std::str::from_utf8(token).unwrap_or_default());
-                chain.decode(tokens, &mut text).map_err(pattern_failed)?;
+                chain.decode(tokens, &mut text).map_err(step_failed)?;
             }
         }
         Ok(text)
@@ -111,7 +111,7 @@ impl Decoder {
             }
             Decoder::Chain { chain, .. } => {
                 let token = std::str::from_utf8(token).unwrap_or_default();
-                chain.push(token, state.chain(), out).map_err(pattern_failed)
+                chain.push(token, state.chain(), out).map_err(step_failed)
             }
         }
     }
@@ -123,17 +123,16 @@ impl Decoder {
                 state.finish(out);
                 Ok(())
             }
-            Decoder::Chain { chain, .. } => {
-                chain.finish(state.chain(), out).map_err(pattern_failed)
-            }
+            Decoder::Chain { chain, .. } => chain.finish(state.chain(), out).map_err(step_failed),
         }
     }
 }
 
-/// Only regular expressions fail.
-fn pattern_failed(error: EncodeError) -> DecodeError {
+/// Why a step of a chain failed.
+fn step_failed(error: EncodeError) -> DecodeError {
     match error {
         EncodeError::StepLimit { pattern, .. } => DecodeError::StepLimit { pattern },
+        EncodeError::NormalizerFails { normalizer: "Strip" } => DecodeError::NothingToStrip,
         _ => DecodeError::PatternGoesBack,
     }
 }

@@ -6,7 +6,7 @@ pub mod word_level;
 pub mod word_piece;
 
 pub use bpe::Bpe;
-use bpe::BpeScratch;
+use bpe::{BpeScratch, Random};
 pub use unigram::Unigram;
 use unigram::UnigramScratch;
 pub use word_level::WordLevel;
@@ -37,6 +37,11 @@ pub struct ModelScratch {
 }
 
 impl ModelScratch {
+    /// Random choices follow from this seed from now on.
+    pub fn seed(&mut self, seed: u64) {
+        self.bpe.random = Random::new(seed);
+    }
+
     /// Gives back what only an unusually long piece needed.
     pub fn shrink(&mut self) {
         self.bpe.shrink();
@@ -46,6 +51,12 @@ impl ModelScratch {
 }
 
 impl Model {
+    /// Whether a piece may be encoded in another way each time.
+    #[inline]
+    pub fn is_random(&self) -> bool {
+        matches!(self, Model::Bpe(Bpe { dropout: Some(_), .. }))
+    }
+
     /// The tokens.
     pub fn vocabulary(&self) -> &Vocabulary {
         match self {

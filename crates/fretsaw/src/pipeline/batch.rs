@@ -28,13 +28,18 @@ impl Pipeline {
         settings: &Settings,
         threads: usize,
     ) -> Result<Vec<Encoding>, (usize, EncodeError)> {
-        let truncation = settings.truncation.as_ref();
         let parts = in_parts(texts, threads, |first, texts| {
             let encode = |(at, text): (usize, &S)| {
                 let mut encoding = Encoding::default();
                 let policy = MatchPolicy::new(special);
-                self.extend(&mut encoding, text.as_ref(), policy, add_special_tokens, truncation)
-                    .map_err(|error| (first + at, error))?;
+                self.extend(
+                    &mut encoding,
+                    text.as_ref(),
+                    policy,
+                    add_special_tokens,
+                    &settings.at(first + at),
+                )
+                .map_err(|error| (first + at, error))?;
                 Ok(encoding)
             };
             texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
@@ -69,9 +74,9 @@ impl Pipeline {
             let (mut all, mut ends) = (Encoding::default(), Vec::new());
             for (at, text) in texts.iter().enumerate() {
                 let policy = MatchPolicy::new(special);
-                let truncation = settings.truncation.as_ref();
+                let settings = settings.at(first + at);
                 let done =
-                    self.extend(&mut all, text.as_ref(), policy, add_special_tokens, truncation);
+                    self.extend(&mut all, text.as_ref(), policy, add_special_tokens, &settings);
                 done.map_err(|error| (first + at, error))?;
                 all.added.clear();
                 all.named.clear();

@@ -42,6 +42,11 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
+/// Random choices of this thread follow from this seed from now on.
+pub fn seed(seed: u64) {
+    SCRATCH.with_borrow_mut(|scratch| scratch.model.seed(seed));
+}
+
 /// Appends the ids of a text without added tokens to `ids`; `at_start` says whether it starts where
 /// the original text does.
 pub fn encode_segment(
@@ -101,6 +106,10 @@ fn encode_pieces(
     ids: &mut Vec<u32>,
 ) -> Result<(), EncodeError> {
     let Scratch { group: Group { keys, sets, found }, model: scratch } = scratch;
+    if model.is_random() {
+        let mut pieces = boundaries.windows(2).map(|pair| &bytes[pair[0]..pair[1]]);
+        return pieces.try_for_each(|piece| model.encode_piece(piece, scratch, ids));
+    }
     while boundaries.len() > 1 {
         let count = GROUP.min(boundaries.len() - 1);
         let group = &boundaries[..=count];

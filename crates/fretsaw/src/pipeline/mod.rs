@@ -20,7 +20,7 @@ use crate::added_tokens::AddedTokens;
 use crate::cache::CachePool;
 use crate::decode::Decoder;
 use crate::encoding::{AddedSpan, Encoding};
-use crate::error::{DecodeError, EncodeError};
+use crate::error::{DecodeError, EncodeError, LoadError};
 use crate::model::Model;
 use crate::normalize::{identity, Normalizer};
 use crate::post_process::PostProcessor;
@@ -142,10 +142,17 @@ impl Pipeline {
         }
     }
 
+    /// The tokenizer.json of a spec that this was compiled from, perhaps with other settings.
+    pub fn to_json(&self, settings: &Settings) -> Result<Vec<u8>, LoadError> {
+        crate::compile::check_ids_survive(&self.parts)?;
+        let Settings { truncation, padding, .. } = settings.clone();
+        crate::spec::to_json(&Spec { truncation, padding, ..(*self.parts.spec).clone() })
+    }
+
     /// Truncation and padding as the file has them.
     pub fn file_settings(&self) -> Settings {
         let Spec { truncation, padding, .. } = &*self.parts.spec;
-        Settings { truncation: truncation.clone(), padding: padding.clone() }
+        Settings { truncation: truncation.clone(), padding: padding.clone(), seed: None }
     }
 
     /// How many special tokens the post-processor is taken to add to a single text.
@@ -165,16 +172,16 @@ impl Pipeline {
 
     /// The token string of an id, added tokens first, in their normalized spelling.
     pub fn id_to_token(&self, id: u32) -> Option<&str> {
-        let added = self.parts.added.get(id).map(|token| token.pattern.as_str());
+        let added = self.parts.added.get(id).map(|token| token.spelling.as_str());
         added.or_else(|| self.vocabulary().token(id))
     }
 
     /// Token strings and ids: the model's in id order, then added tokens that it does not have.
     pub fn vocab(&self, with_added_tokens: bool) -> impl Iterator<Item = (&str, u32)> + '_ {
-        let added = self.parts.added.tokens().iter().filter(move |token| {
-            with_added_tokens && self.vocabulary().id(token.content.as_bytes()).is_none()
+        let added = self.parts.added.names().iter().filter(move |(content, _)| {
+            with_added_tokens && self.vocabulary().id(content.as_bytes()).is_none()
         });
-        self.vocabulary().iter().chain(added.map(|token| (token.content.as_str(), token.id)))
+        self.vocabulary().iter().chain(added.map(|(content, id)| (content.as_str(), *id)))
     }
 
     /// The model to encode with: one that can't make control ids where `special` forbids them.
@@ -286,6 +293,11 @@ impl Pipeline {
             .get_or_init(|| crate::compile::general(&self.parts, masked))
     }
 
+    /// The token string of an id that did not come from an added token in the text.
+    fn usual_name(&self, id: u32) -> &str {
+        self.vocabulary().token(id).or_else(|| self.id_to_token(id)).unwrap_or("")
+    }
+
     /// The normalized text.
     pub fn normalize<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, EncodeError> {
         match &self.parts.normalizer {
@@ -312,8 +324,7 @@ impl Pipeline {
     /// The token strings of an encoding of `text` that has names: an added token is the text that it
     /// matched, and so is what a Unigram model does not know.
     pub fn tokens<'a>(&'a self, encoding: &'a Encoding, text: &'a str) -> Vec<&'a str> {
-        let mut tokens: Vec<&str> =
-            encoding.ids.iter().map(|&id| self.id_to_token(id).unwrap_or("")).collect();
+        let mut tokens: Vec<&str> = encoding.ids.iter().map(|&id| self.usual_name(id)).collect();
         for span in &encoding.added {
             tokens[span.index] = &text[span.start..span.end];
         }

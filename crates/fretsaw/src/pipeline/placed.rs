@@ -2,7 +2,9 @@
 //!
 //! Source: `post_process` of Hugging Face tokenizers 0.23.3.
 
-use super::Pipeline;
+use std::hash::{BuildHasher, RandomState};
+
+use super::{fused, Pipeline};
 use crate::encoding::Encoding;
 use crate::error::EncodeError;
 use crate::post_process::Part;
@@ -20,8 +22,7 @@ impl Pipeline {
         settings: &Settings,
     ) -> Result<Encoding, EncodeError> {
         let mut encoding = Encoding::default();
-        let truncation = settings.truncation.as_ref();
-        self.extend(&mut encoding, text, policy, add_special_tokens, truncation)?;
+        self.extend(&mut encoding, text, policy, add_special_tokens, settings)?;
         if let Some(padding) = &settings.padding {
             let longest = encoding.ids.len();
             self.pad(&mut encoding, padding, longest);
@@ -40,8 +41,7 @@ impl Pipeline {
         len: usize,
     ) -> Result<Encoding, EncodeError> {
         let mut encoding = Encoding::default();
-        let truncation = settings.truncation.as_ref();
-        self.extend_named(&mut encoding, text, policy, add_special_tokens, truncation, true)?;
+        self.extend_named(&mut encoding, text, policy, add_special_tokens, settings, true)?;
         if let Some(padding) = &settings.padding {
             self.pad(&mut encoding, padding, len);
         }
@@ -61,9 +61,9 @@ impl Pipeline {
         text: &str,
         policy: MatchPolicy<'_>,
         add_special_tokens: bool,
-        truncation: Option<&Truncation>,
+        settings: &Settings,
     ) -> Result<(), EncodeError> {
-        self.extend_named(encoding, text, policy, add_special_tokens, truncation, false)
+        self.extend_named(encoding, text, policy, add_special_tokens, settings, false)
     }
 
     fn extend_named(
@@ -72,15 +72,23 @@ impl Pipeline {
         text: &str,
         policy: MatchPolicy<'_>,
         add_special_tokens: bool,
-        truncation: Option<&Truncation>,
+        settings: &Settings,
         names: bool,
     ) -> Result<(), EncodeError> {
-        for part in self.parts.post_processor.parts(add_special_tokens) {
+        if self.parts.model.model.is_random() {
+            fused::seed(settings.seed.unwrap_or_else(any_seed));
+        }
+        let parts = self.parts.post_processor.parts(add_special_tokens);
+        if !parts.contains(&Part::Text) {
+            // A text that appears nowhere can still be one that the model fails on.
+            self.encode_into(text, policy, false, &mut Encoding::default())?;
+        }
+        for part in parts {
             let first = encoding.ids.len();
             match part {
                 Part::Text => {
                     self.encode_into(text, policy, names, encoding)?;
-                    if let Some(truncation) = truncation {
+                    if let Some(truncation) = &settings.truncation {
                         self.truncate(encoding, first, truncation, add_special_tokens)?;
                     }
                 }
@@ -132,8 +140,14 @@ impl Pipeline {
             Some(multiple) if multiple > 0 => len.next_multiple_of(multiple),
             _ => len,
         };
-        let usual = self.id_to_token(padding.pad_id) == Some(&padding.pad_token);
+        let usual = self.usual_name(padding.pad_id) == padding.pad_token;
         let name = (!usual).then_some(padding.pad_token.as_str());
         encoding.pad(len, padding.pad_id, name, padding.direction);
     }
+}
+
+/// Another number each time.
+fn any_seed() -> u64 {
+    // The keys of a standard hasher are random.
+    RandomState::new().hash_one(0)
 }

@@ -29,7 +29,7 @@ pub use tiktoken::{from_ranks, from_tiktoken};
 pub use tokenizer_json::{from_json, set_component};
 pub use vocab::{MergeList, Merges, Vocab};
 pub use vocab_merges::from_vocab_and_merges;
-pub use write_json::{component_to_json, save, to_json};
+pub use write_json::{component_to_json, to_json, write_whole};
 
 /// A whole tokenizer as data.
 #[derive(Debug, Clone, PartialEq)]

@@ -51,20 +51,18 @@ pub fn component_to_json(spec: &Spec, role: &str) -> Result<Vec<u8>, LoadError> 
     written(&tree)
 }
 
-/// Writes a tokenizer.json to a path, which is replaced at once or left as it was.
+/// Writes a file beside its place and moves it there: it is replaced at once, or left as it was.
 ///
 /// # Errors
 ///
-/// As [`to_json`], and [`LoadError::Io`].
-pub fn save(spec: &Spec, path: &Path) -> Result<(), LoadError> {
-    let json = to_json(spec)?;
-    write_whole(path, &json).map_err(|source| LoadError::Io { path: path.to_owned(), source })
-}
-
-/// Writes a file beside its place and moves it there.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// Those of the file system.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    let mut builder = tempfile::Builder::new();
+    // As any new file, not for its owner alone.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;

@@ -32,7 +32,7 @@
 //! and for room to build a changed token, which it keeps.
 //!
 //! The oracle panics where `Strip` gets a token of nothing but its character (or nothing at all)
-//! that is shorter than `start + stop`, except where `stop` is 0. Here nothing remains of it.
+//! that is shorter than `start + stop`, except where `stop` is 0. That is an error here.
 //!
 //! Source: `decoders`, `pre_tokenizers/{byte_level,metaspace}.rs` and `normalizers/replace.rs` in
 //! Hugging Face tokenizers 0.23.3.
@@ -103,9 +103,9 @@ impl Chain {
     ///
     /// # Errors
     ///
-    /// Only a regular expression fails: [`EncodeError::StepLimit`] where it takes too long, and
-    /// [`EncodeError::NormalizerFails`] where its matches go backwards, which makes the oracle
-    /// panic. The state is then as new.
+    /// [`EncodeError::StepLimit`] where a regular expression takes too long, and
+    /// [`EncodeError::NormalizerFails`] where its matches go backwards or `Strip` is asked for more
+    /// than there is, which makes the oracle panic. The state is then as new.
     pub fn push(
         &self,
         token: &str,

@@ -8,7 +8,9 @@ use super::Next;
 /// What is stripped, and how many at most.
 ///
 /// Until another character comes or `start` of them are gone, `Slot::count` is how many are; from
-/// then on (`Slot::inside`) it is how many are held back at the end.
+/// then on (`Slot::inside`) it is how many are held back at the end. `Slot::later` is whether another
+/// character came: a token of nothing else that is shorter than `start + stop` is an error, unless
+/// `stop` is 0.
 pub struct Strip {
     pub content: char,
     pub start: usize,
@@ -24,6 +26,7 @@ impl Strip {
         next: &mut Next<'_>,
     ) -> Result<(), EncodeError> {
         let mut text = text;
+        slot.later |= !text.trim_start_matches(self.content).is_empty();
         if !slot.inside {
             while slot.count < self.start {
                 let Some(rest) = text.strip_prefix(self.content) else { break };
@@ -37,7 +40,12 @@ impl Strip {
             text = self.hold(text, slot, next)?;
         }
         if ends {
-            (slot.inside, slot.count) = (false, 0);
+            let too_short =
+                self.stop > 0 && !slot.later && !(slot.inside && slot.count == self.stop);
+            (slot.inside, slot.count, slot.later) = (false, 0, false);
+            if too_short {
+                return Err(EncodeError::NormalizerFails { normalizer: "Strip" });
+            }
         }
         next.piece(text, ends)
     }

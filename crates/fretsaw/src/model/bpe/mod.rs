@@ -5,12 +5,15 @@
 
 mod backtrack;
 mod chars;
+mod dropout;
 pub mod merge;
 
 use std::sync::OnceLock;
 
 use backtrack::Backtracker;
 pub use chars::CharStart;
+use dropout::merge_with_dropout;
+pub use dropout::Random;
 use merge::{merge_heap, merge_small, MergeScratch, SMALL};
 
 use crate::byte_level;
@@ -30,6 +33,8 @@ pub struct Bpe {
     pub ignore_merges: bool,
     /// A byte without a token is an error, as in tiktoken; else it leaves no trace.
     pub strict_bytes: bool,
+    /// The probability with which a merge is put off; then a piece is never encoded like another.
+    pub dropout: Option<f32>,
     /// The linear route for long pieces, made when the first one comes; `None` in it where the
     /// vocabulary does not allow it.
     backtracker: OnceLock<Option<Backtracker>>,
@@ -56,6 +61,7 @@ pub struct BpeScratch {
     symbols: Vec<u32>,
     spelled: String,
     merge: MergeScratch,
+    pub(super) random: Random,
 }
 
 /// Buffers that a long piece made larger than this are given back.
@@ -65,7 +71,7 @@ impl BpeScratch {
     /// Gives back what only an unusually long piece needed.
     pub fn shrink(&mut self) {
         if self.symbols.capacity().max(self.spelled.capacity()) > KEPT_SYMBOLS {
-            *self = Self::default();
+            *self = Self { random: self.random.clone(), ..Self::default() };
         }
     }
 }
@@ -85,6 +91,7 @@ impl Bpe {
             byte_level: true,
             ignore_merges,
             strict_bytes: false,
+            dropout: None,
             backtracker: OnceLock::new(),
         }
     }
@@ -96,7 +103,7 @@ impl Bpe {
         scratch: &mut BpeScratch,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        let BpeScratch { symbols, spelled, merge } = scratch;
+        let BpeScratch { symbols, spelled, merge, random } = scratch;
         let spelling =
             if self.byte_level && (self.ignore_merges || matches!(self.start, Start::Chars(_))) {
                 spelled.clear();
@@ -105,7 +112,7 @@ impl Bpe {
             } else {
                 piece
             };
-        if self.ignore_merges {
+        if self.ignore_merges && self.dropout.is_none() {
             if let Some(id) = self.vocabulary.id(spelling) {
                 ids.push(id);
                 return Ok(());
@@ -120,7 +127,7 @@ impl Bpe {
         let merges = self.merges.view();
         symbols.clear();
         match &self.start {
-            Start::Bytes(byte_ids) if piece.len() <= SMALL => {
+            Start::Bytes(byte_ids) if piece.len() <= SMALL && self.dropout.is_none() => {
                 let mut few = [0; SMALL];
                 let mut len = 0;
                 for &byte in piece {
@@ -132,7 +139,7 @@ impl Bpe {
                 return Ok(());
             }
             Start::Bytes(byte_ids) => {
-                if piece.len() >= LONG {
+                if piece.len() >= LONG && self.dropout.is_none() {
                     if let Some(backtracker) = self.backtracker(byte_ids) {
                         backtracker.encode(merges, piece, ids);
                         return Ok(());
@@ -145,7 +152,8 @@ impl Bpe {
                 start.symbols(spelling, &self.vocabulary, symbols)?;
                 // With a prefix a merge may make its left token again, which only the queue's own
                 // order tells apart.
-                if symbols.len() <= SMALL && start.prefix.is_none() {
+                let plain = start.prefix.is_none() && self.dropout.is_none();
+                if symbols.len() <= SMALL && plain {
                     let mut few = [0; SMALL];
                     few[..symbols.len()].copy_from_slice(symbols);
                     let len = merge_small(merges, &mut few, symbols.len());
@@ -157,7 +165,10 @@ impl Bpe {
         if symbols.len() >= u32::MAX as usize {
             return Err(EncodeError::PieceTooLong { bytes: piece.len() });
         }
-        merge_heap(merges, symbols, merge);
+        match self.dropout {
+            Some(dropout) => merge_with_dropout(merges, symbols, dropout, random),
+            None => merge_heap(merges, symbols, merge),
+        }
         ids.extend_from_slice(symbols);
         Ok(())
     }
@@ -170,11 +181,21 @@ impl Bpe {
     pub fn reaches(&self, mut is_control: impl FnMut(u32) -> bool) -> bool {
         // A token that is no merge's result comes out as a first symbol, or whole where merges are
         // ignored; both need it to be spelled as a piece can be.
+        // Symbols that a prefix, a suffix or a byte spells are as long as they like.
+        let spelled = match &self.start {
+            Start::Bytes(_) => false,
+            Start::Chars(start) => {
+                start.prefix.is_some() || start.suffix.is_some() || start.byte_tokens.is_some()
+            }
+        };
         self.vocabulary.iter().any(|(token, id)| {
             let mut bytes = Vec::new();
             is_control(id)
-                && (!self.byte_level || byte_level::unspell(token, &mut bytes))
-                && (self.ignore_merges || token.chars().count() == 1 || self.merges.makes(id))
+                && (!self.byte_level || spelled || byte_level::unspell(token, &mut bytes))
+                && (self.ignore_merges
+                    || spelled
+                    || token.chars().count() == 1
+                    || self.merges.makes(id))
         })
     }
 }

@@ -205,11 +205,11 @@ impl<'t> Pieces<'t> {
 
 /// Whether the steps are exact only over pieces with spans: a Metaspace that looks whether a piece
 /// stands at the start of the original text sees pieces that other steps have cut, perhaps within
-/// what a normalizer made of one character.
-pub fn needs_spans(steps: &[Step]) -> bool {
+/// what a normalizer made of one character; and a normalizer may have taken the start away.
+pub fn needs_spans(steps: &[Step], normalized: bool) -> bool {
     let first =
         |step: &Step| matches!(step, Step::Metaspace { prepend_scheme: PrependScheme::First, .. });
-    steps.iter().skip(1).any(first)
+    steps.iter().skip(usize::from(!normalized)).any(first)
 }
 
 /// Whether all text that comes out is in the byte alphabet: ByteLevel is among the steps, and none
