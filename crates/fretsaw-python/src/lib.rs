@@ -6,6 +6,7 @@ mod change;
 mod encoding;
 mod errors;
 mod lists;
+mod load;
 mod policy;
 mod stream;
 mod text;

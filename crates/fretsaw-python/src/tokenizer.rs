@@ -1,16 +1,14 @@
 //! `fretsaw.Tokenizer`.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use fretsaw::spec;
-use fretsaw::{EncodeError, LoadError, MatchPolicy, Pipeline, Settings, SpecialSet};
+use fretsaw::{EncodeError, MatchPolicy, Pipeline, Settings, SpecialSet};
 use numpy::{IntoPyArray, PyArray1};
-use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::encoding::{Call, Encoding};
 use crate::stream::Stream;
@@ -117,15 +115,6 @@ impl Tokenizer {
         })
     }
 
-    /// A tokenizer without a name, loaded with the interpreter released.
-    fn loaded(
-        py: Python<'_>,
-        load: impl FnOnce() -> Result<Pipeline, LoadError> + Send,
-    ) -> PyResult<Self> {
-        let pipeline = py.detach(load).map_err(|error| errors::load(py, error))?;
-        Ok(pipeline.into())
-    }
-
     fn check_id(id: i64) -> PyResult<u32> {
         u32::try_from(id).map_err(|_| {
             PyOverflowError::new_err(format!(
@@ -138,131 +127,6 @@ impl Tokenizer {
 
 #[pymethods]
 impl Tokenizer {
-    /// Loads a tokenizer.json, a tekken.json, the pair vocab.json and merges.txt, or a folder that
-    /// holds one of them; with `pattern`, the ranks of a `.tiktoken` file.
-    ///
-    /// `pattern` splits the text, `special_tokens` are strings and their ids: neither stands in a
-    /// `.tiktoken` file. Raises `UnsupportedError` naming JSON path and value where the file can't be
-    /// done exactly, `SpecError` where it is broken, and `OSError` where it can't be read.
-    #[classmethod]
-    #[pyo3(signature = (path, *, pattern = None, special_tokens = None))]
-    fn from_file(
-        _class: &Bound<'_, PyType>,
-        py: Python<'_>,
-        path: PathBuf,
-        pattern: Option<&str>,
-        special_tokens: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Self> {
-        let Some(pattern) = pattern else {
-            if special_tokens.is_some() {
-                let message =
-                    "special_tokens belongs to a .tiktoken file and needs pattern as well";
-                return Err(PyTypeError::new_err(message));
-            }
-            return Self::loaded(py, || fretsaw::load_file(&path));
-        };
-        let special_tokens = pairs(special_tokens)?;
-        Self::loaded(py, || {
-            let ranks = std::fs::read(&path)
-                .map_err(|source| LoadError::Io { path: path.clone(), source })?;
-            fretsaw::compile(spec::from_tiktoken(&ranks, pattern, &special_tokens)?)
-        })
-    }
-
-    /// Loads the content of a `.tiktoken` file.
-    #[classmethod]
-    fn _from_tiktoken(
-        _class: &Bound<'_, PyType>,
-        py: Python<'_>,
-        ranks: &[u8],
-        pattern: &str,
-        special_tokens: &Bound<'_, PyDict>,
-    ) -> PyResult<Self> {
-        let special_tokens = pairs(Some(special_tokens))?;
-        Self::loaded(py, || fretsaw::compile(spec::from_tiktoken(ranks, pattern, &special_tokens)?))
-    }
-
-    /// Makes a tokenizer from the ranks of tokens, as tiktoken does; with the defaults of
-    /// tekken.json where `tekken` says so.
-    #[classmethod]
-    #[pyo3(signature = (ranks, pattern, special_tokens, tekken = false))]
-    fn _from_ranks(
-        _class: &Bound<'_, PyType>,
-        py: Python<'_>,
-        ranks: &Bound<'_, PyDict>,
-        pattern: &str,
-        special_tokens: &Bound<'_, PyDict>,
-        tekken: bool,
-    ) -> PyResult<Self> {
-        let special_tokens = pairs(Some(special_tokens))?;
-        let mut tokens = Vec::with_capacity(ranks.len());
-        for (token, rank) in ranks {
-            tokens.push((token.cast_into::<PyBytes>()?, rank.extract::<u32>()?));
-        }
-        let ranks = tokens.iter().map(|(token, rank)| (token.as_bytes(), *rank));
-        let spec = spec::from_ranks(ranks, pattern, &special_tokens);
-        Self::loaded(py, || {
-            let mut spec = spec?;
-            if tekken {
-                spec.defaults = spec::Defaults::TEKKEN;
-            }
-            fretsaw::compile(spec)
-        })
-    }
-
-    /// Makes a tokenizer from ranks as pairs, the form in which vocabularies come with the package,
-    /// and from `more` tokens with ranks of their own.
-    #[classmethod]
-    fn _from_pairs(
-        _class: &Bound<'_, PyType>,
-        py: Python<'_>,
-        data: &[u8],
-        more: Vec<(Vec<u8>, u32)>,
-        pattern: &str,
-        special_tokens: &Bound<'_, PyDict>,
-    ) -> PyResult<Self> {
-        let special_tokens = pairs(Some(special_tokens))?;
-        Self::loaded(py, || {
-            fretsaw::compile(spec::from_pairs(data, &more, pattern, &special_tokens)?)
-        })
-    }
-
-    /// Loads the content of a tokenizer.json, as `str` or `bytes`.
-    #[classmethod]
-    fn from_str(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let py = json.py();
-        let loaded = if let Ok(bytes) = json.cast::<PyBytes>() {
-            fretsaw::load_bytes(bytes.as_bytes())
-        } else {
-            let text = utf8(json, None)?;
-            py.detach(|| fretsaw::load_bytes(text.as_bytes()))
-        };
-        Ok(loaded.map_err(|error| errors::load(py, error))?.into())
-    }
-
-    /// The same tokenizer under the name by which `fretsaw.get` finds it.
-    fn _named(&self, name: String) -> Self {
-        Snapshot { name: Some(name), ..self.now().as_ref().clone() }.into()
-    }
-
-    /// The arguments with which `_from_ranks` makes this tokenizer; `None` where none do.
-    fn _to_ranks<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let now = self.now();
-        use fretsaw::Tokenizer as _;
-        let Some((pattern, special_tokens)) = now.pipeline.spec().ranks() else { return Ok(None) };
-        let ranks = PyDict::new(py);
-        for (_, id) in now.pipeline.vocab(false) {
-            let token = now.pipeline.token_bytes(id).unwrap_or_default();
-            ranks.set_item(PyBytes::new(py, token), id)?;
-        }
-        let special = PyDict::new(py);
-        for (token, id) in special_tokens {
-            special.set_item(token, id)?;
-        }
-        let tekken = now.pipeline.spec().defaults == spec::Defaults::TEKKEN;
-        (ranks, pattern, special, tekken).into_pyobject(py).map(Some)
-    }
-
     /// Encodes a text.
     ///
     /// `special` says which added tokens match in the text: `"all"`, `"none"`, `"error"`, a set of
@@ -597,10 +461,4 @@ impl Tokenizer {
         let now = self.now();
         skip_special_tokens.unwrap_or(now.pipeline.spec().defaults.skip_special_tokens)
     }
-}
-
-/// The entries of a dict of strings and ids, in its order.
-fn pairs(dict: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, u32)>> {
-    let Some(dict) = dict else { return Ok(Vec::new()) };
-    dict.iter().map(|(content, id)| Ok((content.extract()?, id.extract()?))).collect()
 }
