@@ -132,7 +132,10 @@ pub fn runs(node: &Node) -> Option<(Runs, Ranges, Ranges)> {
         [Node::Repeat { node, min: 0, max: 1, possessive: false }, run] => {
             let Node::Set(lead) = &**node else { return None };
             let (runs, members) = one(run)?;
-            (!intersects(lead, &members)).then_some((runs, members, lead.clone()))
+            // What is both is a member: in a run without limits that makes no difference.
+            let unlimited = runs == Runs { min: 1, max: usize::MAX };
+            let apart = unlimited || !intersects(lead, &members);
+            apart.then_some((runs, members, lead.clone()))
         }
         _ => None,
     }
