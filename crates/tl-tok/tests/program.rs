@@ -110,13 +110,13 @@ fn bad_input_is_one_line_and_exit_code_2() {
     fs::write(&texts, "a\n").unwrap();
     let json = fs::read_to_string(folder.join("tokenizer.json")).unwrap();
     let mut json: Value = serde_json::from_str(&json).unwrap();
-    json["model"]["dropout"] = serde_json::json!(0.5);
+    json["model"]["vocab"]["a"] = (1 << 24).into();
     fs::write(&refused, json.to_string()).unwrap();
     fs::write(&ill_formed, b"fine\nalso\nno\xFFt\n").unwrap();
     fs::write(&empty, "").unwrap();
     let cases = [
         (["encode", "no-such-file.json", &texts], "no-such-file.json"),
-        (["encode", &refused, &texts], "`model.dropout`"),
+        (["encode", &refused, &texts], "`model.vocab"),
         (["encode", "byte", "no-such-texts.txt"], "no-such-texts.txt"),
         (["encode", "byte", &ill_formed], "line 3"),
         (["bench", "byte", &ill_formed], "line 3"),
