@@ -22,6 +22,7 @@ REFUSED: Final = (
     "two added tokens",
     "empty when normalized",
     "when the file is read",
+    "length` is 0",
     "can't handle this text behind the ones before it",
 )
 """What fretsaw alone may refuse."""
