@@ -24,21 +24,10 @@ from typing import Any, Final
 
 from tokenizers import decoders
 
+from oracle.components import Json, literal, of_type, regex
+
 OUT: Final = Path(__file__).resolve().parent.parent / "tests" / "golden" / "decode.jsonl.gz"
 CASES: Final = 4
-Json = dict[str, Any]
-
-
-def of_type(name: str, **fields: Any) -> Json:
-    return {"type": name, **fields}
-
-
-def literal(pattern: str, content: str) -> Json:
-    return of_type("Replace", pattern={"String": pattern}, content=content)
-
-
-def regex(pattern: str, content: str) -> Json:
-    return of_type("Replace", pattern={"Regex": pattern}, content=content)
 
 
 def sequence(*parts: Json) -> Json:

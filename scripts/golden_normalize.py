@@ -25,12 +25,12 @@ from tokenizers import Tokenizer
 
 from build_normalization_tables import read_values
 from build_unicode_tables import ROOT
+from oracle.components import Json, literal, of_type, regex
 
 OUT = ROOT / "tests" / "golden" / "normalize.jsonl.gz"
 ROWS_ALONE = 40
 ROWS_SEQUENCE = 3
 SEQUENCES = 310
-Json = dict[str, Any]
 
 
 def charsmap(keys: dict[str, str]) -> str:
@@ -59,18 +59,6 @@ def charsmap(keys: dict[str, str]) -> str:
     return base64.b64encode(
         struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + replacements
     ).decode()
-
-
-def of_type(name: str, **fields: Any) -> Json:
-    return {"type": name, **fields}
-
-
-def literal(pattern: str, content: str) -> Json:
-    return of_type("Replace", pattern={"String": pattern}, content=content)
-
-
-def regex(pattern: str, content: str) -> Json:
-    return of_type("Replace", pattern={"Regex": pattern}, content=content)
 
 
 def sequence(*normalizers: Json) -> Json:
