@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use fretsaw::{EncodeError, MatchPolicy, Pipeline, Settings, SpecialSet};
+use fretsaw::{EncodeError, MatchPolicy, Pipeline, Settings};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
@@ -46,6 +46,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// Whether special tokens are left out of decoded text: as the caller says, or the format.
+    fn skips(&self, skip_special_tokens: Option<bool>) -> bool {
+        skip_special_tokens.unwrap_or(self.pipeline.spec().defaults.skip_special_tokens)
+    }
+
     /// The settings, with what the random choices of a call follow from.
     fn seeded(&self, seed: Option<u64>) -> Cow<'_, Settings> {
         match seed {
@@ -101,17 +106,33 @@ impl Tokenizer {
         Ok((encoding, Call { now, special, trusted, add_special_tokens }))
     }
 
-    fn batch<'py, R: Send>(
-        texts: &Texts<'py>,
-        py: Python<'py>,
-        special: Option<&Bound<'py, PyAny>>,
-        now: &Snapshot,
-        encode: impl FnOnce(&[&str], &SpecialSet) -> Result<R, (usize, EncodeError)> + Send,
+    /// Encodes a batch with the interpreter released.
+    fn batch<R: Send>(
+        py: Python<'_>,
+        texts: &Texts<'_>,
+        encode: impl FnOnce(&[&str]) -> Result<R, (usize, EncodeError)> + Send,
     ) -> PyResult<R> {
-        let special = policy::special(special, now)?;
         let utf8 = texts.utf8()?;
-        py.detach(|| encode(&utf8, &special)).map_err(|(index, error)| {
+        py.detach(|| encode(&utf8)).map_err(|(index, error)| {
             errors::encode_message(py, format!("text at index {index}: {error}"))
+        })
+    }
+
+    /// The ids of a batch in one array, and where each text starts in it.
+    fn flat_batch(
+        now: &Snapshot,
+        texts: &Bound<'_, PyAny>,
+        add_special_tokens: bool,
+        special: Option<&Bound<'_, PyAny>>,
+        settings: &Settings,
+        threads: usize,
+    ) -> PyResult<(Vec<u32>, Vec<i64>)> {
+        let py = texts.py();
+        let texts = Texts::new(texts)?;
+        let special = policy::special(special, now)?;
+        Self::batch(py, &texts, |texts| {
+            let pipeline = &now.pipeline;
+            pipeline.encode_batch_flat(texts, &special, add_special_tokens, settings, threads)
         })
     }
 
@@ -196,16 +217,11 @@ impl Tokenizer {
     ) -> PyResult<Bound<'py, PyList>> {
         let texts = Texts::new(texts)?;
         let now = self.now();
-        let encodings = Self::batch(&texts, py, special, &now, |texts, special| {
-            now.pipeline.encode_batch(
-                texts,
-                special,
-                add_special_tokens,
-                &now.seeded(seed),
-                threads,
-            )
-        })?;
         let special = policy::special(special, &now)?;
+        let encodings = Self::batch(py, &texts, |texts| {
+            let settings = &now.seeded(seed);
+            now.pipeline.encode_batch(texts, &special, add_special_tokens, settings, threads)
+        })?;
         let call = Arc::new(Call { now, special, trusted: None, add_special_tokens });
         let list = PyList::empty(py);
         for (encoding, text) in encodings.into_iter().zip(texts.objects()) {
@@ -227,17 +243,10 @@ impl Tokenizer {
         threads: usize,
         seed: Option<u64>,
     ) -> PyResult<FlatBatch<'py>> {
-        let texts = Texts::new(texts)?;
         let now = self.now();
-        let (ids, row_offsets) = Self::batch(&texts, py, special, &now, |texts, special| {
-            now.pipeline.encode_batch_flat(
-                texts,
-                special,
-                add_special_tokens,
-                &now.seeded(seed),
-                threads,
-            )
-        })?;
+        let settings = &now.seeded(seed);
+        let (ids, row_offsets) =
+            Self::flat_batch(&now, texts, add_special_tokens, special, settings, threads)?;
         Ok((ids.into_pyarray(py), row_offsets.into_pyarray(py)))
     }
 
@@ -252,17 +261,10 @@ impl Tokenizer {
         threads: usize,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let texts = Texts::new(texts)?;
         let now = self.now();
-        let (ids, row_offsets) = Self::batch(&texts, py, special, &now, |texts, special| {
-            now.pipeline.encode_batch_flat(
-                texts,
-                special,
-                add_special_tokens,
-                &now.seeded(seed),
-                threads,
-            )
-        })?;
+        let settings = &now.seeded(seed);
+        let (ids, row_offsets) =
+            Self::flat_batch(&now, texts, add_special_tokens, special, settings, threads)?;
         let rows = row_offsets.windows(2);
         let rows = rows.map(|row| lists::ids(py, &ids[row[0] as usize..row[1] as usize]));
         PyList::new(py, rows.collect::<PyResult<Vec<_>>>()?)
@@ -270,26 +272,18 @@ impl Tokenizer {
 
     /// How many ids each of many texts has.
     #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
-    fn count_batch<'py>(
+    fn count_batch(
         &self,
-        py: Python<'py>,
-        texts: &Bound<'py, PyAny>,
+        texts: &Bound<'_, PyAny>,
         add_special_tokens: bool,
-        special: Option<&Bound<'py, PyAny>>,
+        special: Option<&Bound<'_, PyAny>>,
         threads: usize,
         seed: Option<u64>,
     ) -> PyResult<Vec<i64>> {
-        let texts = Texts::new(texts)?;
         let now = self.now();
-        let (_, row_offsets) = Self::batch(&texts, py, special, &now, |texts, special| {
-            now.pipeline.encode_batch_flat(
-                texts,
-                special,
-                add_special_tokens,
-                &Settings { seed, ..Settings::NONE },
-                threads,
-            )
-        })?;
+        let settings = &Settings { seed, ..Settings::NONE };
+        let (_, row_offsets) =
+            Self::flat_batch(&now, texts, add_special_tokens, special, settings, threads)?;
         Ok(row_offsets.windows(2).map(|row| row[1] - row[0]).collect())
     }
 
@@ -303,7 +297,7 @@ impl Tokenizer {
         skip_special_tokens: Option<bool>,
     ) -> PyResult<String> {
         let now = self.now();
-        let skip = self.skip(skip_special_tokens);
+        let skip = now.skips(skip_special_tokens);
         let decoded = py.detach(|| now.pipeline.decode_ids(&ids, skip));
         decoded.map_err(|error| errors::decode(py, error))
     }
@@ -318,7 +312,7 @@ impl Tokenizer {
         threads: usize,
     ) -> PyResult<Vec<String>> {
         let now = self.now();
-        let skip = self.skip(skip_special_tokens);
+        let skip = now.skips(skip_special_tokens);
         let decoded = py.detach(|| now.pipeline.decode_batch(&batch, skip, threads));
         decoded.map_err(|error| errors::decode(py, error))
     }
@@ -332,7 +326,7 @@ impl Tokenizer {
         skip_special_tokens: Option<bool>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let now = self.now();
-        let skip = self.skip(skip_special_tokens);
+        let skip = now.skips(skip_special_tokens);
         let decoded = py.detach(|| now.pipeline.decode_ids_to_bytes(&ids, skip));
         Ok(PyBytes::new(py, &decoded.map_err(|error| errors::decode(py, error))?))
     }
@@ -416,7 +410,7 @@ impl Tokenizer {
     #[pyo3(signature = (*, skip_special_tokens = None))]
     fn stream(&self, skip_special_tokens: Option<bool>) -> Stream {
         let now = self.now();
-        Stream::new(now.pipeline.clone(), self.skip(skip_special_tokens))
+        Stream::new(now.pipeline.clone(), now.skips(skip_special_tokens))
     }
 
     /// SHA-256 of what the tokenizer was made from, in hexadecimal: equal for tokenizers whose
@@ -453,12 +447,5 @@ impl Tokenizer {
                 }
             },
         }
-    }
-}
-
-impl Tokenizer {
-    fn skip(&self, skip_special_tokens: Option<bool>) -> bool {
-        let now = self.now();
-        skip_special_tokens.unwrap_or(now.pipeline.spec().defaults.skip_special_tokens)
     }
 }

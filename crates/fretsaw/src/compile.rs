@@ -14,11 +14,12 @@ use std::sync::{Arc, OnceLock};
 
 use crate::added_tokens::AddedTokens;
 use crate::decode::{Chain, Decoder};
-use crate::error::{LoadError, Problem};
+use crate::error::LoadError;
 use crate::pipeline::{General, Parts, Pipeline};
 use crate::pretokenize::Step;
 use crate::spec::{Decoder as DecoderSpec, Spec};
 use crate::tables::TokenTable;
+use crate::vocabulary::too_long;
 
 pub(crate) use model::masked_model;
 use splitter::Plan;
@@ -40,7 +41,7 @@ fn compile_with(mut spec: Spec, like: Option<&Parts>) -> Result<Pipeline, LoadEr
         None => None,
     };
     let normalizer = normalizer.filter(|normalizer| !normalizer.is_identity());
-    let Plan { splitter, byte_level, needs_spans } = splitter::plan(&spec)?;
+    let Plan { splitter, byte_level, needs_spans } = splitter::plan(&spec, normalizer.is_some())?;
     let same = |parts: &&Parts| {
         Arc::ptr_eq(&parts.spec.model, &spec.model) && parts.byte_level == byte_level
     };
@@ -57,12 +58,7 @@ fn compile_with(mut spec: Spec, like: Option<&Parts>) -> Result<Pipeline, LoadEr
     }
     let id_end =
         added.tokens().iter().map(|token| token.id + 1).max().unwrap_or(0).max(vocabulary.id_end());
-    let too_long = || {
-        LoadError::at(
-            "model.vocab",
-            Problem::TooMany { what: "bytes of tokens", limit: u32::MAX as usize },
-        )
-    };
+    let too_long = || too_long("model.vocab");
     let strings = decoded_strings(&added, id_end, vocabulary.iter()).ok_or_else(too_long)?;
     let skipped = added::skipped(&added, &strings, spec.defaults.added_ids_as_given);
     let is_text = |id| spec.defaults.added_ids_as_given && added.get(id).is_some();

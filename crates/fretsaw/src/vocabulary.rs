@@ -28,17 +28,9 @@ impl Vocabulary {
         path: &str,
         left_out: impl Fn(u32) -> bool,
     ) -> Result<Self, LoadError> {
+        check_limit(vocab, path)?;
         let mut ids: HashMap<&str, u32> = HashMap::with_capacity(vocab.len());
-        for (token, id) in vocab.iter() {
-            if id >= ID_LIMIT {
-                let field = format!("{path}[{token:?}]");
-                return Err(LoadError::unsupported(
-                    field,
-                    format_args!("{id}, above the limit {ID_LIMIT}"),
-                ));
-            }
-            ids.insert(token, id);
-        }
+        ids.extend(vocab.iter());
         let table_len = ids.values().max().map_or(0, |&id| id as usize + 1);
         let mut seen = vec![0u64; table_len.div_ceil(64)];
         for (&token, &id) in &ids {
@@ -50,13 +42,7 @@ impl Vocabulary {
         }
         ids.retain(|_, id| !left_out(*id));
         let by_id = ids.iter().map(|(&token, &id)| (id, token.as_bytes()));
-        let too_long = || {
-            LoadError::at(
-                path,
-                Problem::TooMany { what: "bytes of tokens", limit: u32::MAX as usize },
-            )
-        };
-        let strings = TokenTable::build(table_len, by_id).ok_or_else(too_long)?;
+        let strings = TokenTable::build(table_len, by_id).ok_or_else(|| too_long(path))?;
         let index = TokenIndex::build(&strings, ids.values().copied());
         Ok(Self { strings, index, len: ids.len() })
     }
@@ -68,23 +54,13 @@ impl Vocabulary {
         path: &str,
         left_out: impl Fn(u32) -> bool,
     ) -> Result<Self, LoadError> {
-        if let Some((token, id)) = vocab.iter().find(|&(_, id)| id >= ID_LIMIT) {
-            let field = format!("{path}[{token:?}]");
-            let value = format_args!("{id}, above the limit {ID_LIMIT}");
-            return Err(LoadError::unsupported(field, value));
-        }
+        check_limit(vocab, path)?;
         let kept = || vocab.iter().filter(|&(_, id)| !left_out(id));
         let mut last: HashMap<&str, u32> = HashMap::with_capacity(vocab.len());
         last.extend(kept());
         let table_len = vocab.iter().map(|(_, id)| id as usize + 1).max().unwrap_or(0);
         let by_id = kept().map(|(token, id)| (id, token.as_bytes()));
-        let too_long = || {
-            LoadError::at(
-                path,
-                Problem::TooMany { what: "bytes of tokens", limit: u32::MAX as usize },
-            )
-        };
-        let strings = TokenTable::build(table_len, by_id).ok_or_else(too_long)?;
+        let strings = TokenTable::build(table_len, by_id).ok_or_else(|| too_long(path))?;
         let index = TokenIndex::build(&strings, last.values().copied());
         Ok(Self { strings, index, len: vocab.len() })
     }
@@ -120,6 +96,24 @@ impl Vocabulary {
     pub fn iter(&self) -> impl Iterator<Item = (&str, u32)> + '_ {
         self.strings.iter().map(|(id, token)| (std::str::from_utf8(token).unwrap_or(""), id))
     }
+}
+
+/// Refuses ids that tables by id have no room for.
+fn check_limit(vocab: &Vocab, path: &str) -> Result<(), LoadError> {
+    match vocab.iter().find(|&(_, id)| id >= ID_LIMIT) {
+        Some((token, id)) => Err(above_limit(format!("{path}[{token:?}]"), id)),
+        None => Ok(()),
+    }
+}
+
+/// The error of an id that tables by id have no room for.
+pub fn above_limit(field: String, id: u32) -> LoadError {
+    LoadError::unsupported(field, format_args!("{id}, above the limit {ID_LIMIT}"))
+}
+
+/// The error of tokens that are too long all together.
+pub fn too_long(path: &str) -> LoadError {
+    LoadError::at(path, Problem::TooMany { what: "bytes of tokens", limit: u32::MAX as usize })
 }
 
 /// The error of two tokens that have one id, of which `token` is one.

@@ -11,7 +11,7 @@ use crate::error::{LoadError, Problem};
 use crate::normalize::Normalizer;
 use crate::spec::{AddedToken, Spec};
 use crate::tables::TokenTable;
-use crate::vocabulary::{Vocabulary, ID_LIMIT};
+use crate::vocabulary::{above_limit, Vocabulary, ID_LIMIT};
 
 /// The added tokens of a spec, with the ids that the oracle gives them.
 pub fn added_tokens(
@@ -25,11 +25,7 @@ pub fn added_tokens(
         derived(spec, normalizer, vocabulary)?
     };
     if let Some((content, id)) = names.iter().find(|(_, id)| *id >= ID_LIMIT) {
-        let field = format!("added_tokens[{content:?}].id");
-        return Err(LoadError::unsupported(
-            field,
-            format_args!("{id}, above the limit {ID_LIMIT}"),
-        ));
+        return Err(above_limit(format!("added_tokens[{content:?}].id"), *id));
     }
     distinct_patterns(&tokens)?;
     AddedTokens::new(tokens, names)
@@ -64,7 +60,7 @@ fn derived(
     let mut control: HashSet<&str> = HashSet::new();
     let mut next_id = vocabulary.len() as u32;
     for (at, token) in spec.added_tokens.iter().enumerate() {
-        if spec.added_later.contains(&at) {
+        if spec.added_later.binary_search(&at).is_ok() {
             let end = owners.keys().map(|id| id + 1).max().unwrap_or(0);
             next_id = end.max(vocabulary.len() as u32);
         }

@@ -24,8 +24,9 @@ pub struct Plan {
     pub needs_spans: bool,
 }
 
-/// The plan for a pre-tokenizer and a model. Only byte-pair encoding has a way from bytes.
-pub fn plan(spec: &Spec) -> Result<Plan, LoadError> {
+/// The plan for a pre-tokenizer and a model, behind a normalizer that acts or none. Only byte-pair
+/// encoding has a way from bytes.
+pub fn plan(spec: &Spec, normalized: bool) -> Result<Plan, LoadError> {
     let bpe = match &*spec.model {
         Model::Bpe(bpe) => Some(bpe),
         _ => None,
@@ -39,7 +40,7 @@ pub fn plan(spec: &Spec) -> Result<Plan, LoadError> {
     let byte_levels =
         flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count();
     let mut steps = steps(pre_tokenizer, PATH)?;
-    let needs_spans = needs_spans(&steps, spec.normalizer.is_some());
+    let needs_spans = needs_spans(&steps, normalized);
     if bpe.is_none() || byte_levels != 1 || needs_spans || !stays_in_alphabet(&steps) {
         let seams = bpe.and_then(seams);
         let splitter = Splitter::Steps { steps, spelled: false, seams };
@@ -59,8 +60,8 @@ pub fn plan(spec: &Spec) -> Result<Plan, LoadError> {
 /// Where pieces that are text can be cut before the model, if the model allows it.
 ///
 /// Not where a merge that is put off waits for any other merge of the piece, where the first or last
-/// character of a piece is spelled in another way, where a whole piece may
-/// be a token whatever the merges, or where symbols that stand for other text than their own merge.
+/// character of a piece is spelled in another way, where a whole piece may be a token whatever the
+/// merges, or where symbols that stand for other text than their own merge.
 fn seams(spec: &BpeSpec) -> Option<Seams> {
     let set = |option: &Option<String>| option.as_ref().is_some_and(|text| !text.is_empty());
     let Merges::Pairs(merges) = &spec.merges else { return None };

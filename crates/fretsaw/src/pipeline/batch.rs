@@ -31,15 +31,10 @@ impl Pipeline {
         let parts = in_parts(texts, threads, |first, texts| {
             let encode = |(at, text): (usize, &S)| {
                 let mut encoding = Encoding::default();
-                let policy = MatchPolicy::new(special);
-                self.extend(
-                    &mut encoding,
-                    text.as_ref(),
-                    policy,
-                    add_special_tokens,
-                    &settings.at(first + at),
-                )
-                .map_err(|error| (first + at, error))?;
+                let (text, policy) = (text.as_ref(), MatchPolicy::new(special));
+                let settings = settings.at(first + at);
+                self.extend(&mut encoding, text, policy, add_special_tokens, &settings, false)
+                    .map_err(|error| (first + at, error))?;
                 Ok(encoding)
             };
             texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
@@ -73,10 +68,10 @@ impl Pipeline {
         let parts = in_parts(texts, threads, |first, texts| {
             let (mut all, mut ends) = (Encoding::default(), Vec::new());
             for (at, text) in texts.iter().enumerate() {
-                let policy = MatchPolicy::new(special);
+                let (text, policy) = (text.as_ref(), MatchPolicy::new(special));
                 let settings = settings.at(first + at);
                 let done =
-                    self.extend(&mut all, text.as_ref(), policy, add_special_tokens, &settings);
+                    self.extend(&mut all, text, policy, add_special_tokens, &settings, false);
                 done.map_err(|error| (first + at, error))?;
                 all.added.clear();
                 all.named.clear();

@@ -22,7 +22,7 @@ impl Pipeline {
         settings: &Settings,
     ) -> Result<Encoding, EncodeError> {
         let mut encoding = Encoding::default();
-        self.extend(&mut encoding, text, policy, add_special_tokens, settings)?;
+        self.extend(&mut encoding, text, policy, add_special_tokens, settings, false)?;
         if let Some(padding) = &settings.padding {
             let longest = encoding.ids.len();
             self.pad(&mut encoding, padding, longest);
@@ -41,7 +41,7 @@ impl Pipeline {
         len: usize,
     ) -> Result<Encoding, EncodeError> {
         let mut encoding = Encoding::default();
-        self.extend_named(&mut encoding, text, policy, add_special_tokens, settings, true)?;
+        self.extend(&mut encoding, text, policy, add_special_tokens, settings, true)?;
         if let Some(padding) = &settings.padding {
             self.pad(&mut encoding, padding, len);
         }
@@ -54,19 +54,8 @@ impl Pipeline {
         unknown.is_some_and(|unknown| encoding.ids.contains(&unknown))
     }
 
-    /// Appends a text to an encoding.
+    /// Appends a text to an encoding, with the texts of unknown tokens or without.
     pub(super) fn extend(
-        &self,
-        encoding: &mut Encoding,
-        text: &str,
-        policy: MatchPolicy<'_>,
-        add_special_tokens: bool,
-        settings: &Settings,
-    ) -> Result<(), EncodeError> {
-        self.extend_named(encoding, text, policy, add_special_tokens, settings, false)
-    }
-
-    fn extend_named(
         &self,
         encoding: &mut Encoding,
         text: &str,
