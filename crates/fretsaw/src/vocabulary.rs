@@ -4,16 +4,18 @@ use hashbrown::HashMap;
 
 use crate::error::{LoadError, Problem};
 use crate::spec::Vocab;
-use crate::tables::{TokenIndex, TokenTable};
+use crate::tables::{Repeated, TokenIndex, TokenTable, INDEX_LIMIT};
 
 /// Ids are below this: tables by id stay within 64 MiB whatever a file says.
-pub const ID_LIMIT: u32 = 1 << 24;
+pub const ID_LIMIT: u32 = INDEX_LIMIT;
 
 /// Token strings both ways.
 #[derive(Debug)]
 pub struct Vocabulary {
     strings: TokenTable,
     index: TokenIndex,
+    /// Ids whose string is found to be another id's.
+    overruled: Vec<u32>,
     len: usize,
 }
 
@@ -28,23 +30,45 @@ impl Vocabulary {
         path: &str,
         left_out: impl Fn(u32) -> bool,
     ) -> Result<Self, LoadError> {
-        check_limit(vocab, path)?;
+        let table_len = table_len(vocab, path)?;
+        let mut seen = vec![0u64; table_len.div_ceil(64)];
+        let mut is_new = |id: u32| {
+            let (word, bit) = (&mut seen[id as usize / 64], 1 << (id % 64));
+            let new = *word & bit == 0;
+            *word |= bit;
+            new
+        };
+        if vocab.iter().all(|(_, id)| is_new(id)) {
+            let kept = || vocab.iter().filter(|&(_, id)| !left_out(id));
+            let ids: Vec<u32> = kept().map(|(_, id)| id).collect();
+            let strings = table(table_len, kept(), path)?;
+            if let Ok(index) = TokenIndex::build(&strings, &ids) {
+                return Ok(Self { strings, index, overruled: Vec::new(), len: ids.len() });
+            }
+        }
+        Self::of_last(vocab, path, table_len, left_out)
+    }
+
+    /// Builds the tables from a vocabulary in which something stands twice.
+    fn of_last(
+        vocab: &Vocab,
+        path: &str,
+        table_len: usize,
+        left_out: impl Fn(u32) -> bool,
+    ) -> Result<Self, LoadError> {
         let mut ids: HashMap<&str, u32> = HashMap::with_capacity(vocab.len());
         ids.extend(vocab.iter());
-        let table_len = ids.values().max().map_or(0, |&id| id as usize + 1);
-        let mut seen = vec![0u64; table_len.div_ceil(64)];
+        let mut owners: HashMap<u32, &str> = HashMap::with_capacity(ids.len());
         for (&token, &id) in &ids {
-            let (word, bit) = (&mut seen[id as usize / 64], 1 << (id % 64));
-            if *word & bit != 0 {
+            if owners.insert(id, token).is_some() {
                 return Err(one_id_twice(path, &ids, token, id));
             }
-            *word |= bit;
         }
         ids.retain(|_, id| !left_out(*id));
-        let by_id = ids.iter().map(|(&token, &id)| (id, token.as_bytes()));
-        let strings = TokenTable::build(table_len, by_id).ok_or_else(|| too_long(path))?;
-        let index = TokenIndex::build(&strings, ids.values().copied());
-        Ok(Self { strings, index, len: ids.len() })
+        let strings = table(table_len, ids.iter().map(|(&token, &id)| (token, id)), path)?;
+        let kept: Vec<u32> = ids.values().copied().collect();
+        let index = index_of(&strings, &kept);
+        Ok(Self { strings, index, overruled: Vec::new(), len: kept.len() })
     }
 
     /// Builds the tables from a list, in which a token may stand twice: both ids are its, and the
@@ -54,15 +78,21 @@ impl Vocabulary {
         path: &str,
         left_out: impl Fn(u32) -> bool,
     ) -> Result<Self, LoadError> {
-        check_limit(vocab, path)?;
         let kept = || vocab.iter().filter(|&(_, id)| !left_out(id));
-        let mut last: HashMap<&str, u32> = HashMap::with_capacity(vocab.len());
-        last.extend(kept());
-        let table_len = vocab.iter().map(|(_, id)| id as usize + 1).max().unwrap_or(0);
-        let by_id = kept().map(|(token, id)| (id, token.as_bytes()));
-        let strings = TokenTable::build(table_len, by_id).ok_or_else(|| too_long(path))?;
-        let index = TokenIndex::build(&strings, last.values().copied());
-        Ok(Self { strings, index, len: vocab.len() })
+        let strings = table(table_len(vocab, path)?, kept(), path)?;
+        let mut ids: Vec<u32> = kept().map(|(_, id)| id).collect();
+        let mut overruled = Vec::new();
+        let index = match TokenIndex::build(&strings, &ids) {
+            Ok(index) => index,
+            Err(Repeated) => {
+                let last: HashMap<&str, u32> = kept().collect();
+                let stands = |id: u32| strings.get(id).and_then(|token| last.get(text(token)));
+                let (found, others) = ids.iter().partition(|&&id| stands(id) == Some(&id));
+                (ids, overruled) = (found, others);
+                index_of(&strings, &ids)
+            }
+        };
+        Ok(Self { strings, index, overruled, len: vocab.len() })
     }
 
     /// How many tokens there are.
@@ -89,21 +119,55 @@ impl Vocabulary {
     /// The token string of an id.
     #[inline]
     pub fn token(&self, id: u32) -> Option<&str> {
-        self.strings.get(id).and_then(|token| std::str::from_utf8(token).ok())
+        self.strings.get(id).map(text)
+    }
+
+    /// Id -> token string.
+    #[inline]
+    pub fn strings(&self) -> &TokenTable {
+        &self.strings
+    }
+
+    /// Ids whose string is found to be another id's: entries of a list that stand there twice.
+    pub fn overruled(&self) -> &[u32] {
+        &self.overruled
     }
 
     /// Token strings with their ids, in id order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u32)> + '_ {
-        self.strings.iter().map(|(id, token)| (std::str::from_utf8(token).unwrap_or(""), id))
+        self.strings.iter().map(|(id, token)| (text(token), id))
     }
 }
 
-/// Refuses ids that tables by id have no room for.
-fn check_limit(vocab: &Vocab, path: &str) -> Result<(), LoadError> {
+/// One past the largest id; refuses ids that tables by id have no room for.
+fn table_len(vocab: &Vocab, path: &str) -> Result<usize, LoadError> {
     match vocab.iter().find(|&(_, id)| id >= ID_LIMIT) {
         Some((token, id)) => Err(above_limit(format!("{path}[{token:?}]"), id)),
-        None => Ok(()),
+        None => Ok(vocab.iter().map(|(_, id)| id as usize + 1).max().unwrap_or(0)),
     }
+}
+
+/// Id -> string of some tokens.
+fn table<'a>(
+    table_len: usize,
+    tokens: impl Iterator<Item = (&'a str, u32)>,
+    path: &str,
+) -> Result<TokenTable, LoadError> {
+    let by_id = tokens.map(|(token, id)| (id, token.as_bytes()));
+    TokenTable::build(table_len, by_id).ok_or_else(|| too_long(path))
+}
+
+/// The index of tokens that are known to differ.
+fn index_of(strings: &TokenTable, ids: &[u32]) -> TokenIndex {
+    match TokenIndex::build(strings, ids) {
+        Ok(index) => index,
+        Err(Repeated) => unreachable!("keys of a hash table differ"),
+    }
+}
+
+/// A token that came as text.
+fn text(token: &[u8]) -> &str {
+    std::str::from_utf8(token).unwrap_or_default()
 }
 
 /// The error of an id that tables by id have no room for.

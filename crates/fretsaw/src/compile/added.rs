@@ -7,10 +7,10 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::added_tokens::{Added, AddedTokens};
+use crate::decode::unspell;
 use crate::error::{LoadError, Problem};
 use crate::normalize::Normalizer;
 use crate::spec::{AddedToken, Spec};
-use crate::tables::TokenTable;
 use crate::vocabulary::{above_limit, Vocabulary, ID_LIMIT};
 
 /// The added tokens of a spec, with the ids that the oracle gives them.
@@ -142,23 +142,43 @@ fn distinct_patterns(tokens: &[Added]) -> Result<(), LoadError> {
     }
 }
 
+/// The string of each added token as decoding sees it: its normalized spelling, or the bytes that
+/// this spells.
+pub fn strings(added: &AddedTokens, as_bytes: bool) -> Vec<(u32, Vec<u8>)> {
+    let string = |token: &Added| {
+        let mut bytes = Vec::new();
+        if as_bytes {
+            unspell(token.spelling.as_bytes(), &mut bytes);
+        } else {
+            bytes.extend_from_slice(token.spelling.as_bytes());
+        }
+        (token.id, bytes)
+    };
+    added.tokens().iter().map(string).collect()
+}
+
 /// One bit an id: whether `skip_special_tokens` leaves it out.
 ///
 /// Hugging Face asks whether the token's string, as decoding sees it, is that of a token that was
 /// ever special; where added tokens bring their ids, those ids count.
-pub fn skipped(added: &AddedTokens, strings: &TokenTable, by_id: bool) -> Vec<u64> {
-    let mut bits = vec![0u64; strings.len().div_ceil(64)];
-    let mut set = |id: u32| bits[id as usize / 64] |= 1 << (id % 64);
-    let control = added.tokens().iter().filter(|token| token.control);
+pub fn skipped(added: &AddedTokens, vocabulary: &Vocabulary, by_id: bool) -> Vec<u64> {
+    let control = || added.tokens().iter().filter(|token| token.control);
+    let mut skipped: Vec<u32> = Vec::new();
     if by_id {
-        control.for_each(|token| set(token.id));
-        return bits;
+        skipped.extend(control().map(|token| token.id));
+    } else {
+        let contents: HashSet<&str> = control().map(|token| token.content.as_str()).collect();
+        let of_model = contents.iter().filter_map(|content| vocabulary.id(content.as_bytes()));
+        let overruled = vocabulary.overruled().iter().copied();
+        let overruled = overruled
+            .filter(|&id| vocabulary.token(id).is_some_and(|token| contents.contains(token)));
+        skipped.extend(of_model.chain(overruled).filter(|&id| added.get(id).is_none()));
+        // Of tokens that share an id the first one stands.
+        let of_added = added.tokens().iter().filter_map(|token| added.get(token.id));
+        let of_added = of_added.filter(|token| contents.contains(token.spelling.as_str()));
+        skipped.extend(of_added.map(|token| token.id));
     }
-    let contents: HashSet<&[u8]> = control.map(|token| token.content.as_bytes()).collect();
-    if !contents.is_empty() {
-        for (id, _) in strings.iter().filter(|(_, token)| contents.contains(token)) {
-            set(id);
-        }
-    }
+    let mut bits = vec![0u64; skipped.iter().map(|id| *id as usize / 64 + 1).max().unwrap_or(0)];
+    skipped.iter().for_each(|id| bits[*id as usize / 64] |= 1 << (id % 64));
     bits
 }

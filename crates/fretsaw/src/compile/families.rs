@@ -89,21 +89,32 @@ pub fn pattern_cut(pattern: &Pattern) -> Option<(Cut, bool)> {
         Pattern::Fancy(text) => (text, Dialect::Fancy),
         Pattern::Literal(_) => return None,
     };
+    // As it is usually written it need not be read.
+    let same = |known: &&(&str, &[Dialect], Family)| known.0 == text && known.1.contains(&dialect);
+    if let Some(&(_, _, family)) = KNOWN.iter().find(same) {
+        return Some(family_cut(family, dialect));
+    }
     let node = parse(text, dialect)?;
-    match known(&node, dialect) {
-        Some(Family::Gpt2) => Some((gpt2_cut(), true)),
-        Some(Family::Modern(family)) => {
+    if let Some(family) = known(&node, dialect) {
+        return Some(family_cut(family, dialect));
+    }
+    match runs(&node) {
+        Some((runs, members, lead)) => {
+            let table = ClassTable::from_sets(&[(MEMBER, members), (LEAD, lead)])?;
+            Some((Cut::Runs { runs, table }, false))
+        }
+        None => trailing_space(&node, dialect),
+    }
+}
+
+fn family_cut(family: Family, dialect: Dialect) -> (Cut, bool) {
+    match family {
+        Family::Gpt2 => (gpt2_cut(), true),
+        Family::Modern(family) => {
             let engine = if dialect == Dialect::Onig { Engine::Onig } else { Engine::Regex };
             let table = modern_table(engine, family.words);
-            Some((Cut::Modern { family, table }, family.words != Words::DeepSeek))
+            (Cut::Modern { family, table }, family.words != Words::DeepSeek)
         }
-        None => match runs(&node) {
-            Some((runs, members, lead)) => {
-                let table = ClassTable::from_sets(&[(MEMBER, members), (LEAD, lead)])?;
-                Some((Cut::Runs { runs, table }, false))
-            }
-            None => trailing_space(&node, dialect),
-        },
     }
 }
 

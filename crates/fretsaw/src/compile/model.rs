@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::joined::joined_merges;
 use crate::byte_level;
 use crate::error::{LoadError, Problem};
 use crate::model::bpe::{CharStart, Start, DROPPED};
@@ -21,7 +22,7 @@ pub fn model(spec: &Spec, byte_level: bool) -> Result<CachedModel, LoadError> {
 
 /// The same model without its control ids, so that no text yields one.
 pub(crate) fn masked_model(parts: &Parts) -> CachedModel {
-    again(parts, parts.byte_level, true)
+    again(parts, parts.plan.byte_level, true)
 }
 
 /// The model that reads pieces as text, with its control ids or without.
@@ -93,7 +94,7 @@ fn bpe_model(
             let prefix = spec.continuing_subword_prefix.as_deref().unwrap_or("");
             listed_merges(pairs, &whole, prefix.len())?
         }
-        Merges::ByJoinedBytes => joined_merges(&whole),
+        Merges::ByJoinedBytes => joined_merges(whole.iter()),
     };
     if !whole.iter().any(|(_, id)| left_out(id)) {
         return Ok(bpe(spec, whole, &merges, byte_level));
@@ -131,30 +132,6 @@ fn listed_merges(
         merges.push([id(left, rank)?, id(right, rank)?, rank as u32, id(&joined, rank)?]);
     }
     Ok(merges)
-}
-
-/// Every two tokens whose joined bytes are a token, ranked by that token's id.
-///
-/// In sorted order the tokens that a token begins with are those on a stack, so that only what
-/// follows them is looked up.
-fn joined_merges(vocabulary: &Vocabulary) -> Vec<[u32; 4]> {
-    let mut sorted: Vec<(&str, u32)> =
-        vocabulary.iter().filter(|(token, _)| !token.is_empty()).collect();
-    sorted.sort_unstable();
-    let mut merges = Vec::new();
-    let mut beginnings: Vec<(&str, u32)> = Vec::new();
-    for (token, merged) in sorted {
-        while beginnings.last().is_some_and(|(beginning, _)| !token.starts_with(beginning)) {
-            beginnings.pop();
-        }
-        for &(beginning, left) in &beginnings {
-            if let Some(right) = vocabulary.id(&token.as_bytes()[beginning.len()..]) {
-                merges.push([left, right, merged, merged]);
-            }
-        }
-        beginnings.push((token, merged));
-    }
-    merges
 }
 
 fn bpe(spec: &BpeSpec, vocabulary: Vocabulary, merges: &[[u32; 4]], byte_level: bool) -> Model {

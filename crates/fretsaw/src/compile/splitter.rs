@@ -8,21 +8,13 @@ use super::pattern::{parse, Dialect, Ranges};
 use super::pre_tokenizer::steps;
 use crate::byte_level;
 use crate::error::LoadError;
+use crate::pipeline::Plan;
 use crate::pretokenize::{leave_bytes, needs_spans, stays_in_alphabet, Seams, Splitter, MARK};
 use crate::scan::{Cut, Digits, Gpt2, Runs, LEAD, MEMBER};
 use crate::spec::{Bpe as BpeSpec, Merges, Model, Pattern, PreTokenizer, Spec, SplitBehavior};
 use crate::unicode::is_rust_numeric;
 
 const PATH: &str = "pre_tokenizer";
-
-/// How a text is cut, and what the model then sees.
-pub struct Plan {
-    pub splitter: Splitter,
-    /// Pieces are bytes for a vocabulary in the byte alphabet; else they are text.
-    pub byte_level: bool,
-    /// The splitter is exact only over text whose spans are known.
-    pub needs_spans: bool,
-}
 
 /// The plan for a pre-tokenizer and a model, behind a normalizer that acts or none. Only byte-pair
 /// encoding has a way from bytes.

@@ -64,7 +64,7 @@ fn what_is_not_done_exactly_is_refused_by_name() {
     });
     let cases = [
         ("/post_processor", template, "post_processor.single[0]", "the second sequence"),
-        ("/model/vocab", too_large, "model.vocab[\"ab\"]", "16777216, above the limit 16777216"),
+        ("/model/vocab", too_large, "model.vocab[\"ab\"]", "16777216, above the limit 16777215"),
         ("/model/vocab", one_id_twice, "model.vocab[\"b\"]", "1, which is the id of \"a\" as well"),
     ];
     for (pointer, json, want_field, want_value) in cases {

@@ -1,78 +1,52 @@
 //! Decoders: from tokens back to text.
 
 mod chain;
+mod strings;
 mod utf8;
 
 pub use chain::{Chain, ChainState};
 pub use utf8::Utf8State;
 
-use std::sync::OnceLock;
+pub use strings::{AddedStrings, Strings};
 
 use crate::byte_level;
 use crate::error::{DecodeError, EncodeError};
 use crate::stream::DecodeState;
 use crate::tables::TokenTable;
 
-/// How the tokens of ids become text.
+/// How tokens become text.
 pub enum Decoder {
     /// Characters of the byte alphabet become bytes; a token with any other character is itself.
-    /// The bytes of each id.
-    ByteLevel(TokenTable),
-    /// Any other decoder, or none: the string of each id and what is done with it.
-    Chain {
-        strings: TokenTable,
-        chain: Chain,
-        /// What each id stands for in the middle of a text, made when first asked for.
-        inside: OnceLock<TokenTable>,
-    },
+    /// Tokens come as those bytes, see [`bytes_of`].
+    ByteLevel,
+    /// Any other decoder, or none.
+    Chain(Chain),
+}
+
+/// The bytes of tokens that the byte alphabet spells.
+pub fn bytes_of(strings: &TokenTable) -> TokenTable {
+    strings.rewritten(unspell)
+}
+
+/// Appends the bytes of one token.
+pub fn unspell(token: &[u8], bytes: &mut Vec<u8>) {
+    if !byte_level::unspell(std::str::from_utf8(token).unwrap_or_default(), bytes) {
+        bytes.extend_from_slice(token);
+    }
 }
 
 impl Decoder {
-    /// The decoder of byte-level tokens; `None` when their bytes would pass 4 GiB.
-    ///
-    /// `is_text` says which ids stand for their string as it is.
-    pub fn byte_level(strings: &TokenTable, is_text: impl Fn(u32) -> bool) -> Option<Self> {
-        let mut bytes = Vec::new();
-        let mut ends = Vec::new();
-        for (id, token) in strings.iter() {
-            let text = std::str::from_utf8(token).unwrap_or_default();
-            if is_text(id) || !byte_level::unspell(text, &mut bytes) {
-                bytes.extend_from_slice(token);
-            }
-            ends.push((id, bytes.len()));
-        }
-        let mut start = 0;
-        let entries = ends.iter().map(|&(id, end)| {
-            let token = &bytes[start..end];
-            start = end;
-            (id, token)
-        });
-        TokenTable::build(strings.len(), entries).map(Decoder::ByteLevel)
-    }
-
-    /// Whether the text is just the bytes of all ids, one after the other.
+    /// Whether the text is just the bytes of all tokens, one after the other.
     #[inline]
     pub fn is_bytes(&self) -> bool {
-        matches!(self, Decoder::ByteLevel(_))
+        matches!(self, Decoder::ByteLevel)
     }
 
-    /// The string of each id for a chain; for byte-level vocabularies its bytes.
-    #[inline]
-    pub fn token(&self, id: u32) -> Option<&[u8]> {
+    /// What each token stands for in the middle of a text.
+    pub fn inside(&self, strings: Strings<'_>) -> TokenTable {
         match self {
-            Decoder::ByteLevel(table) => table.get(id),
-            Decoder::Chain { strings, .. } => strings.get(id),
-        }
-    }
-
-    /// The bytes that an id stands for in the middle of a text.
-    #[inline]
-    pub fn bytes(&self, id: u32) -> Option<&[u8]> {
-        match self {
-            Decoder::ByteLevel(table) => table.get(id),
-            Decoder::Chain { strings, chain, inside } => {
-                inside.get_or_init(|| texts_inside(strings, chain)).get(id)
-            }
+            Decoder::ByteLevel => strings.table(),
+            Decoder::Chain(chain) => texts_inside(strings, chain),
         }
     }
 
@@ -83,11 +57,11 @@ impl Decoder {
     ) -> Result<String, DecodeError> {
         let mut text = String::new();
         match self {
-            Decoder::ByteLevel(_) => {
+            Decoder::ByteLevel => {
                 let bytes: Vec<u8> = tokens.into_iter().flatten().copied().collect();
                 text.push_str(&String::from_utf8_lossy(&bytes));
             }
-            Decoder::Chain { chain, .. } => {
+            Decoder::Chain(chain) => {
                 let tokens = tokens.into_iter();
                 let tokens = tokens.map(|token| std::str::from_utf8(token).unwrap_or_default());
                 chain.decode(tokens, &mut text).map_err(step_failed)?;
@@ -105,11 +79,11 @@ impl Decoder {
         out: &mut String,
     ) -> Result<(), DecodeError> {
         match self {
-            Decoder::ByteLevel(_) => {
+            Decoder::ByteLevel => {
                 state.push_bytes(token, out);
                 Ok(())
             }
-            Decoder::Chain { chain, .. } => {
+            Decoder::Chain(chain) => {
                 let token = std::str::from_utf8(token).unwrap_or_default();
                 chain.push(token, state.chain(), out).map_err(step_failed)
             }
@@ -119,11 +93,11 @@ impl Decoder {
     /// Appends what was held back.
     pub fn finish(&self, state: &mut DecodeState, out: &mut String) -> Result<(), DecodeError> {
         match self {
-            Decoder::ByteLevel(_) => {
+            Decoder::ByteLevel => {
                 state.finish(out);
                 Ok(())
             }
-            Decoder::Chain { chain, .. } => chain.finish(state.chain(), out).map_err(step_failed),
+            Decoder::Chain(chain) => chain.finish(state.chain(), out).map_err(step_failed),
         }
     }
 }
@@ -138,7 +112,7 @@ fn step_failed(error: EncodeError) -> DecodeError {
 }
 
 /// What each token adds to a text behind another token; a byte of a fallback is that byte.
-fn texts_inside(strings: &TokenTable, chain: &Chain) -> TokenTable {
+fn texts_inside(strings: Strings<'_>, chain: &Chain) -> TokenTable {
     const BEFORE: &str = "a";
     let text = |tokens: &[&str]| {
         let mut text = String::new();

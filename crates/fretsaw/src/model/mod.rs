@@ -5,6 +5,8 @@ pub mod unigram;
 pub mod word_level;
 pub mod word_piece;
 
+use std::collections::HashSet;
+
 pub use bpe::Bpe;
 use bpe::{BpeScratch, Random};
 pub use unigram::Unigram;
@@ -115,10 +117,10 @@ impl Model {
     /// Whether some text could make the model give one of these ids (the unknown token aside).
     ///
     /// It may say so where no text does.
-    pub fn reaches(&self, mut is_control: impl FnMut(u32) -> bool) -> bool {
+    pub fn reaches(&self, ids: &HashSet<u32>) -> bool {
         match self {
-            Model::Bpe(bpe) => bpe.reaches(is_control),
-            _ => self.vocabulary().iter().any(|(_, id)| is_control(id)),
+            Model::Bpe(bpe) => bpe.reaches(ids),
+            _ => ids.iter().any(|&id| self.vocabulary().token(id).is_some()),
         }
     }
 }

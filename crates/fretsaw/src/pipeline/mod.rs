@@ -18,7 +18,7 @@ use parts_of_text::{Part, Stretch};
 
 use crate::added_tokens::AddedTokens;
 use crate::cache::CachePool;
-use crate::decode::Decoder;
+use crate::decode::{bytes_of, AddedStrings, Decoder, Strings};
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError, LoadError};
 use crate::model::Model;
@@ -29,6 +29,7 @@ use crate::scan::best_level;
 use crate::settings::{MatchPolicy, Settings, SpecialSet};
 use crate::spec::{DefaultSpecial, Spec};
 use crate::stream::DecodeState;
+use crate::tables::TokenTable;
 use crate::tokenizer::Tokenizer;
 use crate::vocabulary::Vocabulary;
 
@@ -39,11 +40,13 @@ pub type PreToken = (String, (usize, usize));
 pub struct CachedModel {
     pub(crate) model: Model,
     pub(crate) caches: Arc<CachePool>,
+    /// The bytes that the byte alphabet spells, made when first decoded.
+    bytes: OnceLock<TokenTable>,
 }
 
 impl CachedModel {
     pub(crate) fn new(model: Model) -> Self {
-        Self { model, caches: CachePool::new() }
+        Self { model, caches: CachePool::new(), bytes: OnceLock::new() }
     }
 }
 
@@ -60,24 +63,26 @@ struct Way<'a> {
     steps: Option<&'a [Step]>,
 }
 
+/// How a text is cut, and what the model then sees.
+pub(crate) struct Plan {
+    pub splitter: Splitter,
+    /// Pieces are bytes for a vocabulary in the byte alphabet; else they are text.
+    pub byte_level: bool,
+    /// The splitter is exact only over text whose spans are known.
+    pub needs_spans: bool,
+}
+
 /// The parts that `compile` puts together.
 pub(crate) struct Parts {
     pub spec: Arc<Spec>,
     pub added: AddedTokens,
-    pub normalizer: Option<Normalizer>,
+    pub normalizer: Option<Arc<Normalizer>>,
     pub post_processor: PostProcessor,
-    pub splitter: Splitter,
-    /// Whether pieces are bytes for a vocabulary in the byte alphabet.
-    pub byte_level: bool,
-    /// Whether the splitter is exact only over text whose spans are known.
-    pub needs_spans: bool,
+    pub plan: Arc<Plan>,
     pub model: Arc<CachedModel>,
-    /// Whether the model can make a control id from text, so that `special="none"` needs one that
-    /// can't.
-    pub reaches_control_ids: bool,
     pub decoder: Decoder,
-    /// One past the largest id.
-    pub id_end: u32,
+    /// What decoding sees of the added tokens.
+    pub strings: AddedStrings,
     /// One bit an id: left out by `skip_special_tokens`.
     pub skipped: Vec<u64>,
 }
@@ -95,10 +100,15 @@ pub(crate) struct Parts {
 /// ```
 pub struct Pipeline {
     parts: Parts,
+    /// Whether the model can make a control id from text, so that `special="none"` needs one that
+    /// can't; found out when first needed.
+    reaches_control_ids: OnceLock<bool>,
     /// The model without control ids, made when first needed.
     masked: OnceLock<CachedModel>,
     /// For texts whose spans matter; the second without control ids.
     general: [OnceLock<General>; 2],
+    /// What each id stands for in the middle of a text, made when first asked for.
+    inside: OnceLock<TokenTable>,
     /// SHA-256 of the canonical spec, made when first asked for.
     fingerprint: OnceLock<[u8; 32]>,
 }
@@ -107,8 +117,10 @@ impl Pipeline {
     pub(crate) fn from_parts(parts: Parts) -> Self {
         Self {
             parts,
+            reaches_control_ids: OnceLock::new(),
             masked: OnceLock::new(),
             general: Default::default(),
+            inside: OnceLock::new(),
             fingerprint: OnceLock::new(),
         }
     }
@@ -186,10 +198,19 @@ impl Pipeline {
 
     /// The model to encode with: one that can't make control ids where `special` forbids them.
     fn model(&self, special: &SpecialSet) -> &CachedModel {
-        if *special != SpecialSet::None || !self.parts.reaches_control_ids {
+        if !self.is_masked(special) {
             return &self.parts.model;
         }
         self.masked.get_or_init(|| crate::compile::masked_model(&self.parts))
+    }
+
+    /// Whether control ids have to be kept out of the model's candidates.
+    fn is_masked(&self, special: &SpecialSet) -> bool {
+        *special == SpecialSet::None
+            && *self.reaches_control_ids.get_or_init(|| {
+                let control = self.parts.added.tokens().iter().filter(|token| token.control);
+                self.parts.model.model.reaches(&control.map(|token| token.id).collect())
+            })
     }
 
     /// Appends the ids of `text`, without any of the post-processor's, and where added tokens stood.
@@ -248,7 +269,7 @@ impl Pipeline {
             }
             _ => {
                 let (text, at_start) = (stretch.text, stretch.at_start);
-                fused::encode_segment(way.model, &self.parts.splitter, text, at_start, ids)
+                fused::encode_segment(way.model, &self.parts.plan.splitter, text, at_start, ids)
             }
         }
     }
@@ -282,13 +303,13 @@ impl Pipeline {
                 steps.iter().try_for_each(|step| pieces.apply(step, best_level()))?;
                 pieces.hand_out(false, &mut name)
             }
-            _ => self.parts.splitter.pieces(stretch.text, stretch.at_start, &mut name),
+            _ => self.parts.plan.splitter.pieces(stretch.text, stretch.at_start, &mut name),
         }
     }
 
     /// Steps and model for texts whose spans matter, made when first needed.
     fn general(&self, special: &SpecialSet) -> &General {
-        let masked = *special == SpecialSet::None && self.parts.reaches_control_ids;
+        let masked = self.is_masked(special);
         self.general[usize::from(masked)]
             .get_or_init(|| crate::compile::general(&self.parts, masked))
     }
@@ -406,6 +427,19 @@ impl Pipeline {
         self.parts.decoder.finish(state, out)
     }
 
+    /// What decoding sees of each id.
+    #[inline]
+    fn strings(&self) -> Strings<'_> {
+        let model = &self.parts.model;
+        let table = match self.parts.decoder {
+            Decoder::ByteLevel => {
+                model.bytes.get_or_init(|| bytes_of(model.model.vocabulary().strings()))
+            }
+            Decoder::Chain(_) => model.model.vocabulary().strings(),
+        };
+        Strings::new(table, &self.parts.strings)
+    }
+
     /// Whether `skip_special_tokens` leaves an id out.
     pub fn is_skipped(&self, id: u32) -> bool {
         let id = id as usize;
@@ -414,7 +448,7 @@ impl Pipeline {
 
     #[inline]
     fn decodable(&self, id: u32, skip_special_tokens: bool) -> Result<Option<&[u8]>, DecodeError> {
-        match self.parts.decoder.token(id) {
+        match self.strings().get(id) {
             None if self.parts.spec.defaults.strict_ids => {
                 Err(DecodeError::UnknownId { id, vocab_size: self.vocab_size() })
             }
@@ -441,11 +475,15 @@ impl Tokenizer for Pipeline {
 
     #[inline]
     fn token_bytes(&self, id: u32) -> Option<&[u8]> {
-        self.parts.decoder.bytes(id)
+        if self.parts.decoder.is_bytes() {
+            return self.strings().get(id);
+        }
+        self.inside.get_or_init(|| self.parts.decoder.inside(self.strings())).get(id)
     }
 
     fn vocab_size(&self) -> u32 {
-        self.parts.id_end
+        let model = self.vocabulary().id_end();
+        model.max(self.parts.strings.id_end())
     }
 
     fn decode_step(
@@ -454,7 +492,7 @@ impl Tokenizer for Pipeline {
         id: u32,
         out: &mut String,
     ) -> Result<(), DecodeError> {
-        let token = self.parts.decoder.token(id);
+        let token = self.strings().get(id);
         let unknown = DecodeError::UnknownId { id, vocab_size: self.vocab_size() };
         self.parts.decoder.step(token.ok_or(unknown)?, state, out)
     }

@@ -105,7 +105,7 @@ impl Pipeline {
         start: usize,
     ) -> Result<Normalized<'t>, EncodeError> {
         let normalizer = self.parts.normalizer.as_ref();
-        if !self.parts.needs_spans {
+        if !self.parts.plan.needs_spans {
             let Some(normalizer) = normalizer else { return Ok((Cow::Borrowed(stretch), None)) };
             let (text, in_front) = normalizer.normalize_noting_front(stretch)?;
             if !in_front {

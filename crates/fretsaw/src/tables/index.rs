@@ -1,16 +1,19 @@
 //! Bytes -> id, flat: an open-addressed hash table of ids over a [`TokenTable`].
 //!
-//! A slot holds a part of the hash and `id + 1` (0 is empty); where the part is the same, the key is
-//! compared with the token's bytes. 8 bytes a slot, at a load of at most one half; probing is
-//! linear. The hash is fixed (the table may lie in a file) but for a seed: a vocabulary whose
-//! tokens fall on one another, by chance or on purpose, is given another one.
+//! A slot is 4 bytes: 8 bits of the hash and, in the other 24, `id + 1` (0 is empty). Where those
+//! bits are the same, the key is compared with the token's bytes. The load is at most one half;
+//! probing is linear. The hash is fixed (the table may lie in a file) but for a seed: a vocabulary
+//! whose tokens fall on one another, by chance or on purpose, is given another one.
 
 use super::{Array, TokenTable};
+
+/// Ids of an index are below this: one more has to fit its 24 bits.
+pub const INDEX_LIMIT: u32 = (1 << 24) - 1;
 
 /// Finds the id of a token from its bytes.
 #[derive(Debug)]
 pub struct TokenIndex {
-    slots: Array<[u32; 2]>,
+    slots: Array<u32>,
     seed: u64,
 }
 
@@ -20,39 +23,51 @@ const LONGEST_PROBE: usize = 1024;
 /// How many seeds are tried; the last one is kept whatever its probes.
 const SEEDS: u64 = 16;
 
+/// Two tokens of an index are the same.
+#[derive(Debug)]
+pub struct Repeated;
+
+/// Why an index was not made.
+enum Fault {
+    Repeated,
+    LongProbe,
+}
+
 impl TokenIndex {
-    /// Indexes the ids of `ids` by their bytes in `table`, which differ.
-    pub fn build(table: &TokenTable, ids: impl ExactSizeIterator<Item = u32> + Clone) -> Self {
+    /// Indexes the ids of `ids`, all below [`INDEX_LIMIT`], by their bytes in `table`; refuses two
+    /// that are the same.
+    pub fn build(table: &TokenTable, ids: &[u32]) -> Result<Self, Repeated> {
         let mut seed = 0;
         loop {
-            match Self::with_seed(table, ids.clone(), seed) {
-                Some(index) => return index,
-                None => seed += 1,
+            match Self::with_seed(table, ids, seed) {
+                Ok(index) => return Ok(index),
+                Err(Fault::LongProbe) => seed += 1,
+                Err(Fault::Repeated) => return Err(Repeated),
             }
         }
     }
 
-    fn with_seed(
-        table: &TokenTable,
-        ids: impl ExactSizeIterator<Item = u32>,
-        seed: u64,
-    ) -> Option<Self> {
+    fn with_seed(table: &TokenTable, ids: &[u32], seed: u64) -> Result<Self, Fault> {
         let size = (ids.len().max(1) * 2).next_power_of_two();
-        let mut slots = vec![[0u32; 2]; size];
-        for id in ids {
-            let hash = seeded(table.get(id).unwrap_or_default(), seed);
+        let mut slots = vec![0u32; size];
+        for &id in ids {
+            let key = table.get(id).unwrap_or_default();
+            let hash = seeded(key, seed);
             let mut at = hash as usize & (size - 1);
             let mut probes = 0;
-            while slots[at][1] != 0 {
+            while slots[at] != 0 {
+                if slots[at] >> 24 == tag(hash) && table.get(id_of(slots[at])) == Some(key) {
+                    return Err(Fault::Repeated);
+                }
                 at = (at + 1) & (size - 1);
                 probes += 1;
             }
             if probes > LONGEST_PROBE && seed < SEEDS {
-                return None;
+                return Err(Fault::LongProbe);
             }
-            slots[at] = [tag(hash), id + 1];
+            slots[at] = tag(hash) << 24 | (id + 1);
         }
-        Some(Self { slots: slots.into(), seed })
+        Ok(Self { slots: slots.into(), seed })
     }
 
     /// The id whose bytes are `key`.
@@ -63,22 +78,28 @@ impl TokenIndex {
         let hash = seeded(key, self.seed);
         let mut at = hash as usize & mask;
         loop {
-            let [found, id] = slots[at];
-            if id == 0 {
+            let slot = slots[at];
+            if slot == 0 {
                 return None;
             }
-            if found == tag(hash) && table.get(id - 1) == Some(key) {
-                return Some(id - 1);
+            if slot >> 24 == tag(hash) && table.get(id_of(slot)) == Some(key) {
+                return Some(id_of(slot));
             }
             at = (at + 1) & mask;
         }
     }
 }
 
+/// The id in a slot that is taken.
+#[inline]
+fn id_of(slot: u32) -> u32 {
+    (slot & 0x00FF_FFFF) - 1
+}
+
 /// The part of a hash that a slot holds: not the one that chose the slot.
 #[inline]
 fn tag(hash: u64) -> u32 {
-    (hash >> 32) as u32
+    (hash >> 56) as u32
 }
 
 /// A 64-bit hash of some bytes.
@@ -122,11 +143,21 @@ mod tests {
             words.iter().enumerate().map(|(id, word)| (id as u32, word.as_bytes())),
         )
         .expect("small");
-        let index = TokenIndex::build(&table, 0..words.len() as u32);
+        let ids: Vec<u32> = (0..words.len() as u32).collect();
+        let index = TokenIndex::build(&table, &ids).expect("distinct");
         for (id, word) in words.iter().enumerate() {
             assert_eq!(index.get(&table, word.as_bytes()), Some(id as u32));
         }
         assert_eq!(index.get(&table, b"token"), None);
         assert_eq!(index.get(&table, b""), None);
+    }
+
+    #[test]
+    fn two_equal_tokens_are_refused() {
+        let tokens = [&b"a"[..], b"b", b"a"];
+        let table = TokenTable::build(3, (0..).zip(tokens)).expect("small");
+        assert!(TokenIndex::build(&table, &[0, 1, 2]).is_err());
+        let index = TokenIndex::build(&table, &[1, 2]).expect("distinct");
+        assert_eq!(index.get(&table, b"a"), Some(2));
     }
 }

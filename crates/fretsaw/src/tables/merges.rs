@@ -63,9 +63,9 @@ impl MergeTable {
         }
     }
 
-    /// Whether some merge makes this id. Linear in the merges.
-    pub fn makes(&self, id: u32) -> bool {
-        self.results.as_slice().contains(&id)
+    /// The id that the merge of each rank makes.
+    pub fn results(&self) -> &[u32] {
+        self.results.as_slice()
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
         }
         assert_eq!(view.rank(0, 0), 3000, "a repeated merge keeps its last rank");
         assert_eq!(view.rank(998, 1), NO_MERGE);
-        assert!(table.makes(77) && !table.makes(78));
+        assert!(table.results().contains(&77) && !table.results().contains(&78));
         assert_eq!(MergeTable::build(&[]).view().rank(0, 0), NO_MERGE);
         let mut listed = table.to_list();
         listed.sort_unstable_by_key(|merge| merge[2]);

@@ -11,6 +11,6 @@ pub(crate) mod trie;
 
 pub use array::Array;
 pub(crate) use index::hash;
-pub use index::TokenIndex;
+pub use index::{Repeated, TokenIndex, INDEX_LIMIT};
 pub use merges::{MergeTable, MergeView, NO_MERGE};
 pub use tokens::TokenTable;

@@ -63,10 +63,20 @@ impl TokenTable {
         Some(&self.bytes.as_slice()[offsets[id] as usize..offsets[id + 1] as usize])
     }
 
-    /// The whole buffer and the offsets into it, for callers that walk many ids.
-    #[inline]
-    pub fn parts(&self) -> (&[u8], &[u32]) {
-        (self.bytes.as_slice(), self.offsets.as_slice())
+    /// The same ids with other bytes: `rewrite` appends those of one token, which all together are
+    /// not longer than the old ones.
+    pub fn rewritten(&self, mut rewrite: impl FnMut(&[u8], &mut Vec<u8>)) -> Self {
+        let mut bytes = Vec::with_capacity(self.bytes.as_slice().len());
+        let mut offsets = Vec::with_capacity(self.len() + 1);
+        offsets.push(0u32);
+        for id in 0..self.len() as u32 {
+            if let Some(token) = self.get(id) {
+                rewrite(token, &mut bytes);
+            }
+            offsets.push(bytes.len() as u32);
+        }
+        let present = self.present.as_slice().to_vec();
+        Self { bytes: bytes.into(), offsets: offsets.into(), present: present.into() }
     }
 
     /// Existing ids with their bytes, in id order.

@@ -59,6 +59,15 @@ impl Category {
     /// How many categories there are.
     pub const COUNT: usize = Category::Cn as usize + 1;
 
+    /// All of them, each in its place.
+    pub const ALL: [Category; Category::COUNT] = {
+        use Category::*;
+        [
+            Lu, Ll, Lt, Lm, Lo, Mn, Mc, Me, Nd, Nl, No, Pc, Pd, Ps, Pe, Pi, Pf, Po, Sm, Sc, Sk, So,
+            Zs, Zl, Zp, Cc, Cf, Cs, Co, Cn,
+        ]
+    };
+
     /// True for `\p{L}`: Lu, Ll, Lt, Lm, Lo.
     pub const fn is_letter(self) -> bool {
         self as u8 <= Category::Lo as u8
@@ -178,6 +187,21 @@ pub fn kind(code_point: u32) -> &'static Kind {
             &KINDS[usize::from(byte - FIRST_KIND)]
         }
         None => &PAST_THE_END,
+    }
+}
+
+/// Hands out all code points in order, as runs of one kind: blocks that are one run at a time.
+pub fn each_kind_run(mut each: impl FnMut(u32, u32, &'static Kind)) {
+    for (block, &number) in (0u32..).zip(INDEX.iter()) {
+        let kinds = &BLOCKS[usize::from(number) << 8..][..256];
+        let mut first = 0;
+        while first < 256 {
+            let byte = kinds[first];
+            let len = kinds[first..].iter().take_while(|&&other| other == byte).count();
+            let start = block << 8 | first as u32;
+            each(start, start + len as u32 - 1, &KINDS[usize::from(byte - FIRST_KIND)]);
+            first += len;
+        }
     }
 }
 

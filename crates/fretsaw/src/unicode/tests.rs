@@ -32,6 +32,20 @@ fn categories_equal_the_range_files() {
 }
 
 #[test]
+fn runs_of_a_kind_cover_every_code_point_once() {
+    let mut next = 0;
+    each_kind_run(|first, last, found| {
+        assert_eq!(first, next);
+        for code_point in first..=last {
+            assert!(std::ptr::eq(kind(code_point), found), "U+{code_point:04X}");
+        }
+        next = last + 1;
+    });
+    assert_eq!(next as usize, CODE_POINTS);
+    assert!(Category::ALL.iter().enumerate().all(|(place, &category)| category as usize == place));
+}
+
+#[test]
 fn properties_equal_the_range_files() {
     let sources = [
         (Property::OnigSpace, "onig_space"),

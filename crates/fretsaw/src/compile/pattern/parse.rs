@@ -141,12 +141,11 @@ impl Parser<'_> {
         }
         let (name, rest) = self.rest.split_once('}')?;
         self.rest = rest;
-        let chosen: fn(&str, &str) -> bool = |name, category| category.starts_with(name);
         if !(1..=2).contains(&name.len()) || !name.starts_with(|c: char| c.is_ascii_uppercase()) {
             return None;
         }
         let set = category_ranges(self.engine, |category: Category| {
-            chosen(name, &format!("{category:?}"))
+            format!("{category:?}").starts_with(name)
         });
         (!set.is_empty()).then_some(set)
     }

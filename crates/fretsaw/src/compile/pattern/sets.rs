@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::unicode::{kind, Category, Engine};
+use crate::unicode::{each_kind_run, kind, Category, Engine};
 
 /// A set of code points.
 pub type Ranges = Vec<(u32, u32)>;
@@ -56,8 +56,9 @@ pub fn intersects(one: &Ranges, other: &Ranges) -> bool {
 
 /// Code points whose category in an engine `chosen` picks.
 pub fn category_ranges(engine: Engine, chosen: impl Fn(Category) -> bool) -> Ranges {
-    let runs = runs(engine).iter();
-    normalized(runs.filter(|run| chosen(run.2)).map(|run| (run.0, run.1)).collect())
+    let chosen = Category::ALL.map(chosen);
+    let runs = runs(engine).iter().filter(|run| chosen[run.2 as usize]);
+    normalized(runs.map(|run| (run.0, run.1)).collect())
 }
 
 /// The engine's `\s`.
@@ -75,13 +76,13 @@ fn runs(engine: Engine) -> &'static [(u32, u32, Category)] {
     };
     RUNS[place].get_or_init(|| {
         let mut runs: Vec<(u32, u32, Category)> = Vec::new();
-        for code_point in 0..=LAST {
-            let category = kind(code_point).category(engine);
+        each_kind_run(|first, last, kind| {
+            let category = kind.category(engine);
             match runs.last_mut() {
-                Some(run) if run.2 == category => run.1 = code_point,
-                _ => runs.push((code_point, code_point, category)),
+                Some(run) if run.2 == category => run.1 = last,
+                _ => runs.push((first, last, category)),
             }
-        }
+        });
         runs
     })
 }

@@ -8,6 +8,7 @@ mod chars;
 mod dropout;
 pub mod merge;
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use backtrack::Backtracker;
@@ -178,7 +179,7 @@ impl Bpe {
     }
 
     /// Whether some text could make the model give one of these ids (the unknown token aside).
-    pub fn reaches(&self, mut is_control: impl FnMut(u32) -> bool) -> bool {
+    pub fn reaches(&self, ids: &HashSet<u32>) -> bool {
         // A token that is no merge's result comes out as a first symbol, or whole where merges are
         // ignored; both need it to be spelled as a piece can be.
         // Symbols that a prefix, a suffix or a byte spells are as long as they like.
@@ -188,14 +189,16 @@ impl Bpe {
                 start.prefix.is_some() || start.suffix.is_some() || start.byte_tokens.is_some()
             }
         };
-        self.vocabulary.iter().any(|(token, id)| {
-            let mut bytes = Vec::new();
-            is_control(id)
-                && (!self.byte_level || spelled || byte_level::unspell(token, &mut bytes))
-                && (self.ignore_merges
-                    || spelled
-                    || token.chars().count() == 1
-                    || self.merges.makes(id))
-        })
+        let mut bytes = Vec::new();
+        let mut is_whole = |token: &str| {
+            let as_piece = !self.byte_level || spelled || byte_level::unspell(token, &mut bytes);
+            as_piece && (self.ignore_merges || spelled || token.chars().count() == 1)
+        };
+        let mut tokens = ids.iter().filter_map(|&id| self.vocabulary.token(id));
+        let most = ids.iter().max().copied().unwrap_or(0);
+        let mut is_among = vec![false; most as usize + 1];
+        ids.iter().for_each(|id| is_among[*id as usize] = true);
+        let made = |id: &u32| is_among.get(*id as usize) == Some(&true);
+        tokens.any(&mut is_whole) || self.merges.results().iter().any(made)
     }
 }
