@@ -1,10 +1,10 @@
 //! The merges of a vocabulary of ranks: every two tokens whose joined bytes are a token.
 //!
-//! In sorted order the tokens that a token begins with are those on a stack: so each token learns
-//! the longest one that it begins with, and by going on from there all of them. With the tokens
-//! spelled backwards the same gives those that it ends with. A beginning and an ending whose
-//! lengths add up to the token's are a pair. So nothing is looked up: two sorts, and steps in
-//! proportion to the vocabulary's bytes, since a token has no more beginnings than bytes.
+//! In sorted order the tokens that a token begins with are those on a stack. With the tokens spelled
+//! backwards the same gives those that it ends with: each token learns the longest one, and by going
+//! on from there all of them. A beginning and an ending whose lengths add up to the token's are a
+//! pair. So nothing is looked up: two sorts, side by side, and steps in proportion to the
+//! vocabulary's bytes, since a token has no more beginnings than bytes.
 
 use crate::byte_level;
 
@@ -12,36 +12,54 @@ use crate::byte_level;
 /// the byte alphabet; no pair makes one that is not.
 pub fn joined_merges<'a>(vocabulary: impl Iterator<Item = (&'a str, u32)>) -> Vec<[u32; 4]> {
     let tokens = Tokens::new(vocabulary.filter(|(token, _)| !token.is_empty()));
-    let beginnings = tokens.longest_beginnings();
-    let endings = tokens.reversed().longest_beginnings();
+    let (sorted, endings) = std::thread::scope(|scope| {
+        let endings = scope.spawn(|| {
+            let tokens = tokens.reversed();
+            let mut longest = vec![Longest::default(); tokens.ids.len()];
+            tokens.each_with_beginnings(&tokens.sorted(), |token, beginnings| {
+                let place = beginnings.last().map_or(token.place, |ending| ending.place);
+                longest[token.place as usize] = Longest { place, len: token.len };
+            });
+            longest
+        });
+        (tokens.sorted(), endings.join())
+    });
+    let Ok(endings) = endings else { unreachable!("sorting does not fail") };
     let mut merges = Vec::with_capacity(2 * tokens.ids.len());
-    let mut shorter = Vec::new();
-    for (place, &merged) in tokens.ids.iter().enumerate() {
-        let len = beginnings[place].len;
-        shorter.clear();
-        shorter.extend(chain(&endings, place));
-        let mut rights = shorter.iter().rev().peekable();
-        for left in chain(&beginnings, place) {
-            let wanted = len - beginnings[left].len;
-            while rights.next_if(|&&right| endings[right].len < wanted).is_some() {}
-            if let Some(&right) = rights.next_if(|&&right| endings[right].len == wanted) {
-                merges.push([tokens.ids[left], tokens.ids[right], merged, merged]);
+    tokens.each_with_beginnings(&sorted, |token, beginnings| {
+        let merged = tokens.ids[token.place as usize];
+        let mut lefts = beginnings.iter().peekable();
+        for right in chain(&endings, token.place) {
+            let wanted = token.len - endings[right as usize].len;
+            while lefts.next_if(|left| left.len < wanted).is_some() {}
+            if let Some(left) = lefts.next_if(|left| left.len == wanted) {
+                let (left, right) = (tokens.ids[left.place as usize], tokens.ids[right as usize]);
+                merges.push([left, right, merged, merged]);
             }
         }
-    }
+    });
     merges
 }
 
-/// The tokens that a token begins with, longest first.
-fn chain(longest: &[Longest], place: usize) -> impl Iterator<Item = usize> + '_ {
-    let next = |&at: &usize| Some(longest[at].place as usize).filter(|&next| next != at);
+/// The tokens that a token ends with, longest first.
+fn chain(longest: &[Longest], place: u32) -> impl Iterator<Item = u32> + '_ {
+    let next = |&at: &u32| Some(longest[at as usize].place).filter(|&next| next != at);
     std::iter::successors(next(&place), next)
 }
 
-/// A token's length, and the place of the longest other one that it begins with: its own where
-/// there is none.
+/// A token's length, and the place of the longest other one that it ends with: its own where there
+/// is none.
 #[derive(Clone, Copy, Default)]
 struct Longest {
+    place: u32,
+    len: u32,
+}
+
+/// A token as the sorts see it.
+#[derive(Clone, Copy)]
+struct Token {
+    /// The first bytes as a number: most comparisons need no more.
+    first: u64,
     place: u32,
     len: u32,
 }
@@ -83,32 +101,45 @@ impl Tokens {
         Self { bytes, ends: self.ends.clone(), ids: self.ids.clone() }
     }
 
-    fn longest_beginnings(&self) -> Vec<Longest> {
-        // The first bytes are compared as a number: most comparisons need no more.
-        let mut sorted: Vec<(u64, u32)> =
-            (0..self.ids.len()).map(|at| (first_bytes(self.get(at)), at as u32)).collect();
-        let rest = |place: u32| self.get(place as usize);
-        sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| rest(a.1).cmp(rest(b.1))));
-        let mut longest = vec![Longest::default(); self.ids.len()];
+    fn sorted(&self) -> Vec<Token> {
+        let token = |place: usize| {
+            let bytes = self.get(place);
+            Token { first: first_bytes(bytes), place: place as u32, len: bytes.len() as u32 }
+        };
+        let mut sorted: Vec<Token> = (0..self.ids.len()).map(token).collect();
+        let rest = |token: &Token| self.get(token.place as usize);
+        sorted.sort_unstable_by(|a, b| a.first.cmp(&b.first).then_with(|| rest(a).cmp(rest(b))));
+        sorted
+    }
+
+    /// Hands out each of the sorted tokens with those that it begins with, shortest first.
+    fn each_with_beginnings(&self, sorted: &[Token], mut each: impl FnMut(&Token, &[Token])) {
+        let rest = |token: &Token| self.get(token.place as usize);
         // The tokens that the last one begins with, itself on top.
-        let mut stack: Vec<u32> = Vec::new();
-        for (_, place) in sorted {
-            let token = rest(place);
-            while stack.last().is_some_and(|&top| !token.starts_with(rest(top))) {
+        let mut stack: Vec<Token> = Vec::new();
+        for token in sorted {
+            let begins_with = |top: &Token| {
+                let same = (top.first ^ token.first).leading_zeros() / 8;
+                same >= top.len.min(FIRST as u32)
+                    && top.len <= token.len
+                    && (top.len <= FIRST as u32 || rest(token).starts_with(rest(top)))
+            };
+            while stack.last().is_some_and(|top| !begins_with(top)) {
                 stack.pop();
             }
-            let top = stack.last().copied().unwrap_or(place);
-            longest[place as usize] = Longest { place: top, len: token.len() as u32 };
-            stack.push(place);
+            each(token, &stack);
+            stack.push(*token);
         }
-        longest
     }
 }
 
-/// The first 8 bytes, in an order that agrees with that of the tokens.
+/// How many bytes [`first_bytes`] sees.
+const FIRST: usize = 8;
+
+/// The first bytes, in an order that agrees with that of the tokens.
 fn first_bytes(token: &[u8]) -> u64 {
-    let mut bytes = [0; 8];
-    let len = token.len().min(8);
+    let mut bytes = [0; FIRST];
+    let len = token.len().min(FIRST);
     bytes[..len].copy_from_slice(&token[..len]);
     u64::from_be_bytes(bytes)
 }
