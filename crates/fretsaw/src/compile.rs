@@ -9,6 +9,7 @@ mod pattern;
 mod post_processor;
 mod pre_tokenizer;
 mod splitter;
+mod stored;
 
 use std::sync::Arc;
 
@@ -20,38 +21,59 @@ use crate::pretokenize::Step;
 use crate::spec::{Decoder as DecoderSpec, Spec};
 
 pub(crate) use model::masked_model;
+use stored::Stored;
+pub(crate) use stored::{from_fret, origin, to_fret};
 
 /// Compiles a spec, or names the first field that can't be done exactly.
 pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {
-    compile_with(spec, None)
+    compile_with(spec, Known::Nothing)
 }
 
 /// Compiles a spec that differs from that of `like` in some parts, and takes over the model if it is
 /// the same.
 pub fn recompile(spec: Spec, like: &Pipeline) -> Result<Pipeline, LoadError> {
-    compile_with(spec, Some(like.parts()))
+    compile_with(spec, Known::Like(like.parts()))
 }
 
-fn compile_with(mut spec: Spec, like: Option<&Parts>) -> Result<Pipeline, LoadError> {
+/// What need not be compiled.
+enum Known<'a> {
+    /// Everything has to be.
+    Nothing,
+    /// Parts of another pipeline serve where their spec is the same.
+    Like(&'a Parts),
+    /// The model's tables lie in a file.
+    Stored(Stored),
+}
+
+fn compile_with(mut spec: Spec, known: Known<'_>) -> Result<Pipeline, LoadError> {
+    let (like, stored) = match known {
+        Known::Nothing => (None, None),
+        Known::Like(parts) => (Some(parts), None),
+        Known::Stored(stored) => (None, Some(stored)),
+    };
     let normalizer = match like.filter(|parts| parts.spec.normalizer == spec.normalizer) {
         Some(parts) => parts.normalizer.clone(),
         None => new_normalizer(&spec)?,
     };
-    let same_text = |parts: &&Parts| {
-        Arc::ptr_eq(&parts.spec.model, &spec.model)
-            && parts.spec.pre_tokenizer == spec.pre_tokenizer
+    let like = like.filter(|parts| Arc::ptr_eq(&parts.spec.model, &spec.model));
+    let same_cuts = |parts: &&Parts| {
+        parts.spec.pre_tokenizer == spec.pre_tokenizer
             && parts.normalizer.is_some() == normalizer.is_some()
     };
-    let plan = match like.filter(same_text) {
+    let (stored_model, stored_seams) = match stored {
+        Some(Stored { model, byte_level, seams }) => (Some((model, byte_level)), Some(seams)),
+        None => (None, None),
+    };
+    let plan = match like.filter(same_cuts) {
         Some(parts) => parts.plan.clone(),
-        None => Arc::new(splitter::plan(&spec, normalizer.is_some())?),
+        None => Arc::new(splitter::plan(&spec, normalizer.is_some(), stored_seams)?),
     };
-    let same_model = |parts: &&Parts| {
-        Arc::ptr_eq(&parts.spec.model, &spec.model) && parts.plan.byte_level == plan.byte_level
-    };
-    let model = match like.filter(same_model) {
-        Some(parts) => parts.model.clone(),
-        None => Arc::new(model::model(&spec, plan.byte_level)?),
+    let same_model = like.filter(|parts| parts.plan.byte_level == plan.byte_level);
+    let model = match (stored_model, same_model) {
+        (Some((model, byte_level)), _) if byte_level == plan.byte_level => model,
+        (Some(_), _) => return Err(stored::broken()),
+        (None, Some(parts)) => parts.model.clone(),
+        (None, None) => Arc::new(model::model(&spec, plan.byte_level)?),
     };
     let vocabulary = model.model.vocabulary();
     let added = added::added_tokens(&spec, normalizer.as_deref(), vocabulary)?;

@@ -60,6 +60,10 @@ pub enum Problem {
     NoVocabulary { tried: &'static str },
     /// A tiktoken vocabulary, whose file does not say how text is split.
     NeedsPattern,
+    /// A compiled file that is not as it was written.
+    Damaged { what: &'static str },
+    /// A compiled file of another version of the format.
+    OtherFormat { found: u32, known: u32 },
 }
 
 impl fmt::Display for Problem {
@@ -98,6 +102,14 @@ impl fmt::Display for Problem {
             }
             Problem::TooMany { what, limit } => write!(f, "more than {limit} {what}"),
             Problem::NoVocabulary { tried } => write!(f, "no vocabulary there; looked for {tried}"),
+            Problem::Damaged { what } => {
+                write!(f, "the compiled file {what}; compile the tokenizer again")
+            }
+            Problem::OtherFormat { found, known } => write!(
+                f,
+                "the compiled file is of format {found}, this version knows format {known}; \
+                 compile the tokenizer again"
+            ),
             Problem::NeedsPattern => write!(
                 f,
                 "a tiktoken vocabulary needs a pattern: the file has tokens and ranks alone; \

@@ -1,18 +1,107 @@
 //! From a file, or its content, to a compiled tokenizer.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use crate::compile::compile;
+use crate::compile::{compile, from_fret, origin};
 use crate::error::LoadError;
 use crate::pipeline::Pipeline;
-use crate::spec;
+use crate::settings::Settings;
+use crate::spec::{self, Spec};
+use crate::tables::fret::{in_memory, is_fret, is_fret_file, map, read, Reader};
+use crate::tables::SharedBytes;
 
-/// Loads a tokenizer.json, the pair vocab.json and merges.txt, or a folder that holds either.
+/// Loads a tokenizer.json, a tekken.json, the pair vocab.json and merges.txt, a folder that holds one
+/// of them, or a compiled file, which is mapped.
 pub fn load_file(path: &Path) -> Result<Pipeline, LoadError> {
+    if is_fret_file(path) {
+        return load_fret(path, true);
+    }
     compile(spec::from_path(path)?)
 }
 
-/// Loads the content of a tokenizer.json.
+/// Loads a compiled file: mapped, or read into memory for those who can't rule out that somebody
+/// cuts it short meanwhile.
+pub fn load_fret(path: &Path, mapped: bool) -> Result<Pipeline, LoadError> {
+    from_fret(&Reader::open(fret_bytes(path, mapped)?)?)
+}
+
+fn fret_bytes(path: &Path, mapped: bool) -> Result<SharedBytes, LoadError> {
+    let bytes = if mapped { map(path) } else { read(path) };
+    bytes.map_err(|source| LoadError::Io { path: path.to_owned(), source })
+}
+
+/// Loads the content of a tokenizer.json, or of a compiled file.
 pub fn load_bytes(bytes: &[u8]) -> Result<Pipeline, LoadError> {
+    if is_fret(bytes) {
+        return from_fret(&Reader::open(in_memory(bytes))?);
+    }
     compile(spec::from_json(bytes)?)
+}
+
+/// What became of the compiled file beside a source.
+#[derive(Debug)]
+pub enum Sidecar {
+    /// It was there, made by this version from the very content of the source.
+    Used,
+    /// It was made anew.
+    Written,
+    /// It was not there, or is stale, and could not be written.
+    NotWritten { path: PathBuf, source: io::Error },
+}
+
+/// Loads what [`load_file`] loads, through a compiled file beside it, named after it with `.fret` at
+/// the end: as long as the source's content is what that was made from, it is used instead.
+///
+/// ```no_run
+/// use fretsaw::{load_file_cached, Sidecar};
+///
+/// # fn main() -> Result<(), fretsaw::LoadError> {
+/// let (gpt2, sidecar) = load_file_cached("gpt2/tokenizer.json".as_ref())?;
+/// if let Sidecar::NotWritten { path, source } = sidecar {
+///     eprintln!("{}: {source}", path.display());
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub fn load_file_cached(path: &Path) -> Result<(Pipeline, Sidecar), LoadError> {
+    if is_fret_file(path) {
+        return Ok((load_fret(path, true)?, Sidecar::Used));
+    }
+    let sources = spec::source_files(path)?;
+    let mut sidecar = sources[0].clone().into_os_string();
+    sidecar.push(".fret");
+    load_cached(sidecar.as_ref(), &sources, &[], true, || spec::from_path(path))
+}
+
+/// Loads the compiled file at `cache` if this version made it of the content of `sources` and of
+/// `more`; else makes the tokenizer and that file.
+pub fn load_cached(
+    cache: &Path,
+    sources: &[PathBuf],
+    more: &[&[u8]],
+    mapped: bool,
+    make: impl FnOnce() -> Result<Spec, LoadError>,
+) -> Result<(Pipeline, Sidecar), LoadError> {
+    let digest = spec::digest(sources, more)?;
+    // Whatever is wrong with the file, it can be made anew.
+    let kept = fret_bytes(cache, mapped).and_then(Reader::open);
+    if let Some(reader) = kept.ok().filter(|reader| origin(reader) == Some(digest)) {
+        if let Ok(pipeline) = from_fret(&reader) {
+            return Ok((pipeline, Sidecar::Used));
+        }
+    }
+    let pipeline = compile(make()?)?;
+    let settings: Settings = pipeline.file_settings();
+    let file = pipeline.to_fret(&settings, Some(digest))?;
+    // A source that changed while it was read is not what the digest says.
+    let written = match spec::digest(sources, more)? == digest {
+        true => spec::write_whole(cache, &file),
+        false => Err(io::Error::other("the source changed while it was read")),
+    };
+    let sidecar = match written {
+        Ok(()) => Sidecar::Written,
+        Err(source) => Sidecar::NotWritten { path: cache.to_owned(), source },
+    };
+    Ok((pipeline, sidecar))
 }

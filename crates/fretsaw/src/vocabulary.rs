@@ -4,7 +4,8 @@ use hashbrown::HashMap;
 
 use crate::error::{LoadError, Problem};
 use crate::spec::Vocab;
-use crate::tables::{Repeated, TokenIndex, TokenTable, INDEX_LIMIT};
+use crate::tables::fret::{Reader, Writer};
+use crate::tables::{Array, Repeated, TokenIndex, TokenTable, INDEX_LIMIT};
 
 /// Ids are below this: tables by id stay within 64 MiB whatever a file says.
 pub const ID_LIMIT: u32 = INDEX_LIMIT;
@@ -15,21 +16,22 @@ pub struct Vocabulary {
     strings: TokenTable,
     index: TokenIndex,
     /// Ids whose string is found to be another id's.
-    overruled: Vec<u32>,
+    overruled: Array<u32>,
     len: usize,
 }
 
+/// The names of the tables in a compiled file.
+const STRINGS: [&str; 3] = ["string.bytes", "string.offsets", "string.present"];
+const INDEX: [&str; 2] = ["index.slots", "index.seed"];
+const OVERRULED: &str = "index.overruled";
+const LEN: &str = "vocabulary.len";
+
 impl Vocabulary {
-    /// Builds the tables from a vocabulary at JSON path `path`, without the ids that `left_out`
-    /// names.
+    /// Builds the tables from a vocabulary at JSON path `path`.
     ///
     /// A token that stands twice has the last id, as in the oracle. Two tokens with one id are
     /// refused: which of them the id means differs from run to run there.
-    pub fn build(
-        vocab: &Vocab,
-        path: &str,
-        left_out: impl Fn(u32) -> bool,
-    ) -> Result<Self, LoadError> {
+    pub fn build(vocab: &Vocab, path: &str) -> Result<Self, LoadError> {
         let table_len = table_len(vocab, path)?;
         let mut seen = vec![0u64; table_len.div_ceil(64)];
         let mut is_new = |id: u32| {
@@ -39,60 +41,82 @@ impl Vocabulary {
             new
         };
         if vocab.iter().all(|(_, id)| is_new(id)) {
-            let kept = || vocab.iter().filter(|&(_, id)| !left_out(id));
-            let ids: Vec<u32> = kept().map(|(_, id)| id).collect();
-            let strings = table(table_len, kept(), path)?;
+            let ids: Vec<u32> = vocab.iter().map(|(_, id)| id).collect();
+            let strings = table(table_len, vocab.iter(), path)?;
             if let Ok(index) = TokenIndex::build(&strings, &ids) {
-                return Ok(Self { strings, index, overruled: Vec::new(), len: ids.len() });
+                return Ok(Self { strings, index, overruled: vec![].into(), len: ids.len() });
             }
         }
-        Self::of_last(vocab, path, table_len, left_out)
+        Self::of_last(vocab, path, table_len)
     }
 
     /// Builds the tables from a vocabulary in which something stands twice.
-    fn of_last(
-        vocab: &Vocab,
-        path: &str,
-        table_len: usize,
-        left_out: impl Fn(u32) -> bool,
-    ) -> Result<Self, LoadError> {
-        let mut ids: HashMap<&str, u32> = HashMap::with_capacity(vocab.len());
-        ids.extend(vocab.iter());
+    fn of_last(vocab: &Vocab, path: &str, table_len: usize) -> Result<Self, LoadError> {
+        let ids: HashMap<&str, u32> = vocab.iter().collect();
         let mut owners: HashMap<u32, &str> = HashMap::with_capacity(ids.len());
         for (&token, &id) in &ids {
             if owners.insert(id, token).is_some() {
                 return Err(one_id_twice(path, &ids, token, id));
             }
         }
-        ids.retain(|_, id| !left_out(*id));
         let strings = table(table_len, ids.iter().map(|(&token, &id)| (token, id)), path)?;
-        let kept: Vec<u32> = ids.values().copied().collect();
-        let index = index_of(&strings, &kept);
-        Ok(Self { strings, index, overruled: Vec::new(), len: kept.len() })
+        Ok(Self::of_strings(strings, ids.into_values().collect(), owners.len()))
     }
 
     /// Builds the tables from a list, in which a token may stand twice: both ids are its, and the
     /// last one is found by it.
-    pub fn build_list(
-        vocab: &Vocab,
-        path: &str,
-        left_out: impl Fn(u32) -> bool,
-    ) -> Result<Self, LoadError> {
-        let kept = || vocab.iter().filter(|&(_, id)| !left_out(id));
-        let strings = table(table_len(vocab, path)?, kept(), path)?;
-        let mut ids: Vec<u32> = kept().map(|(_, id)| id).collect();
+    pub fn build_list(vocab: &Vocab, path: &str) -> Result<Self, LoadError> {
+        let strings = table(table_len(vocab, path)?, vocab.iter(), path)?;
+        Ok(Self::of_strings(strings, vocab.iter().map(|(_, id)| id).collect(), vocab.len()))
+    }
+
+    /// The vocabulary without the ids that `left_out` names.
+    pub fn without(&self, left_out: impl Fn(u32) -> bool) -> Self {
+        let kept = || self.strings.iter().filter(|&(id, _)| !left_out(id));
+        let ids: Vec<u32> = kept().map(|(id, _)| id).collect();
+        // It is a part of what fits.
+        let strings = TokenTable::build(self.strings.len(), kept());
+        let len = ids.len();
+        Self::of_strings(strings.unwrap_or_else(TokenTable::empty), ids, len)
+    }
+
+    /// The tables of some ids' strings; of ids with the same string the last one is found by it.
+    fn of_strings(strings: TokenTable, mut ids: Vec<u32>, len: usize) -> Self {
         let mut overruled = Vec::new();
         let index = match TokenIndex::build(&strings, &ids) {
             Ok(index) => index,
             Err(Repeated) => {
-                let last: HashMap<&str, u32> = kept().collect();
-                let stands = |id: u32| strings.get(id).and_then(|token| last.get(text(token)));
-                let (found, others) = ids.iter().partition(|&&id| stands(id) == Some(&id));
+                let string = |id: u32| strings.get(id).unwrap_or_default();
+                let last: HashMap<&[u8], u32> = ids.iter().map(|&id| (string(id), id)).collect();
+                let (found, others) = ids.iter().partition(|&&id| last[string(id)] == id);
                 (ids, overruled) = (found, others);
-                index_of(&strings, &ids)
+                match TokenIndex::build(&strings, &ids) {
+                    Ok(index) => index,
+                    Err(Repeated) => unreachable!("keys of a hash table differ"),
+                }
             }
         };
-        Ok(Self { strings, index, overruled, len: vocab.len() })
+        Self { strings, index, overruled: overruled.into(), len }
+    }
+
+    /// Writes the tables.
+    pub fn store(&self, writer: &mut Writer) {
+        self.strings.store(writer, STRINGS);
+        self.index.store(writer, INDEX);
+        writer.array(OVERRULED, self.overruled.as_slice());
+        writer.array(LEN, &[self.len as u64]);
+    }
+
+    /// The tables that were written, in place.
+    pub fn stored(reader: &Reader) -> Result<Self, LoadError> {
+        let len: Array<u64> = reader.array(LEN)?;
+        let &[len] = len.as_slice() else { return Err(reader.broken()) };
+        Ok(Self {
+            strings: TokenTable::stored(reader, STRINGS)?,
+            index: TokenIndex::stored(reader, INDEX)?,
+            overruled: reader.array(OVERRULED)?,
+            len: usize::try_from(len).unwrap_or(usize::MAX),
+        })
     }
 
     /// How many tokens there are.
@@ -130,7 +154,7 @@ impl Vocabulary {
 
     /// Ids whose string is found to be another id's: entries of a list that stand there twice.
     pub fn overruled(&self) -> &[u32] {
-        &self.overruled
+        self.overruled.as_slice()
     }
 
     /// Token strings with their ids, in id order.
@@ -155,14 +179,6 @@ fn table<'a>(
 ) -> Result<TokenTable, LoadError> {
     let by_id = tokens.map(|(token, id)| (id, token.as_bytes()));
     TokenTable::build(table_len, by_id).ok_or_else(|| too_long(path))
-}
-
-/// The index of tokens that are known to differ.
-fn index_of(strings: &TokenTable, ids: &[u32]) -> TokenIndex {
-    match TokenIndex::build(strings, ids) {
-        Ok(index) => index,
-        Err(Repeated) => unreachable!("keys of a hash table differ"),
-    }
 }
 
 /// A token that came as text.

@@ -17,7 +17,19 @@ const VOCAB: &str = "model.vocab";
 /// The model that a spec describes. With `byte_level` its vocabulary is spelled in the byte alphabet
 /// and pieces are bytes; else pieces are text as the vocabulary has it.
 pub fn model(spec: &Spec, byte_level: bool) -> Result<CachedModel, LoadError> {
-    built(&spec.model, byte_level, |_| false).map(CachedModel::new)
+    if let ModelSpec::Bpe(BpeSpec { dropout: Some(dropout), .. }) = &**spec.model {
+        if !(0.0..=1.0).contains(dropout) {
+            let (value, expected) = (dropout.to_string(), "a probability from 0 to 1");
+            return Err(LoadError::at("model.dropout", Problem::OutOfRange { value, expected }));
+        }
+    }
+    let vocabulary = match &**spec.model {
+        ModelSpec::Bpe(bpe) => Vocabulary::build(&bpe.vocab, VOCAB),
+        ModelSpec::Unigram(unigram) => Vocabulary::build_list(&unigram.vocab, VOCAB),
+        ModelSpec::WordPiece(words) => Vocabulary::build(&words.vocab, VOCAB),
+        ModelSpec::WordLevel(words) => Vocabulary::build(&words.vocab, VOCAB),
+    };
+    with_vocabulary(&spec.model, vocabulary?, byte_level).map(CachedModel::new)
 }
 
 /// The same model without its control ids, so that no text yields one.
@@ -30,14 +42,26 @@ pub(crate) fn text_model(parts: &Parts, masked: bool) -> CachedModel {
     again(parts, false, masked)
 }
 
-/// Builds the model of a compiled spec once more, perhaps without control ids.
+/// Builds a compiled model once more, perhaps without control ids.
 fn again(parts: &Parts, byte_level: bool, masked: bool) -> CachedModel {
-    let unknown = unknown_id(&parts.spec.model, parts.model.model.vocabulary());
+    let model = &parts.model.model;
+    let options = parts.spec.model.options();
+    let unknown = unknown_id(options, model.vocabulary());
     let control = control_ids(parts);
     let left_out = |id: u32| masked && control.contains(&id) && Some(id) != unknown;
-    let Ok(model) = built(&parts.spec.model, byte_level, left_out) else {
-        unreachable!("a part of a model that was built can be built")
+    let vocabulary = model.vocabulary().without(left_out);
+    let made = match (model, options) {
+        (Model::Bpe(compiled), ModelSpec::Bpe(options)) => {
+            let mut merges = compiled.merges.to_list();
+            merges.retain(|&[left, right, _, merged]| {
+                ![left, right, merged].map(left_out).contains(&true)
+            });
+            Ok(bpe(options, vocabulary, MergeTable::build(&merges), byte_level))
+        }
+        // The scores of the whole list count.
+        _ => with_vocabulary(&parts.spec.model, vocabulary, byte_level),
     };
+    let Ok(model) = made else { unreachable!("a part of a model that was built can be built") };
     CachedModel::new(model)
 }
 
@@ -52,25 +76,20 @@ fn unknown_id(model: &ModelSpec, vocabulary: &Vocabulary) -> Option<u32> {
     token.and_then(|token| vocabulary.id(token.as_bytes()))
 }
 
-fn built(
+/// The model of a spec's options and some of its tokens.
+fn with_vocabulary(
     model: &ModelSpec,
+    vocabulary: Vocabulary,
     byte_level: bool,
-    left_out: impl Fn(u32) -> bool,
 ) -> Result<Model, LoadError> {
     Ok(match model {
-        ModelSpec::Bpe(spec) => bpe_model(spec, byte_level, left_out)?,
-        ModelSpec::Unigram(spec) => Model::Unigram(Unigram::new(
-            Vocabulary::build_list(&spec.vocab, VOCAB, left_out)?,
-            spec,
-        )?),
-        ModelSpec::WordPiece(spec) => Model::WordPiece(WordPiece::new(
-            Vocabulary::build(&spec.vocab, VOCAB, left_out)?,
-            spec,
-        )?),
-        ModelSpec::WordLevel(spec) => {
-            let vocabulary = Vocabulary::build(&spec.vocab, VOCAB, left_out)?;
-            Model::WordLevel(WordLevel::new(vocabulary, &spec.unk_token))
+        ModelSpec::Bpe(spec) => {
+            let merges = merges(spec, &vocabulary)?;
+            bpe(spec, vocabulary, MergeTable::build(&merges), byte_level)
         }
+        ModelSpec::Unigram(spec) => Model::Unigram(Unigram::new(vocabulary, spec)?),
+        ModelSpec::WordPiece(spec) => Model::WordPiece(WordPiece::new(vocabulary, spec)?),
+        ModelSpec::WordLevel(spec) => Model::WordLevel(WordLevel::new(vocabulary, &spec.unk_token)),
     })
 }
 
@@ -79,29 +98,15 @@ fn control_ids(parts: &Parts) -> HashSet<u32> {
     parts.added.tokens().iter().filter(|token| token.control).map(|token| token.id).collect()
 }
 
-fn bpe_model(
-    spec: &BpeSpec,
-    byte_level: bool,
-    left_out: impl Fn(u32) -> bool,
-) -> Result<Model, LoadError> {
-    if let Some(dropout) = spec.dropout.filter(|dropout| !(0.0..=1.0).contains(dropout)) {
-        let (value, expected) = (dropout.to_string(), "a probability from 0 to 1");
-        return Err(LoadError::at("model.dropout", Problem::OutOfRange { value, expected }));
-    }
-    let whole = Vocabulary::build(&spec.vocab, VOCAB, |_| false)?;
-    let mut merges = match &spec.merges {
+/// The merges of a model, as their table takes them.
+fn merges(spec: &BpeSpec, vocabulary: &Vocabulary) -> Result<Vec<[u32; 4]>, LoadError> {
+    match &spec.merges {
         Merges::Pairs(pairs) => {
             let prefix = spec.continuing_subword_prefix.as_deref().unwrap_or("");
-            listed_merges(pairs, &whole, prefix.len())?
+            listed_merges(pairs, vocabulary, prefix.len())
         }
-        Merges::ByJoinedBytes => joined_merges(whole.iter()),
-    };
-    if !whole.iter().any(|(_, id)| left_out(id)) {
-        return Ok(bpe(spec, whole, &merges, byte_level));
+        Merges::ByJoinedBytes => Ok(joined_merges(vocabulary.iter())),
     }
-    merges.retain(|&[left, right, _, merged]| ![left, right, merged].into_iter().any(&left_out));
-    let vocabulary = Vocabulary::build(&spec.vocab, VOCAB, left_out)?;
-    Ok(bpe(spec, vocabulary, &merges, byte_level))
 }
 
 /// An option that is there and not empty.
@@ -134,9 +139,15 @@ fn listed_merges(
     Ok(merges)
 }
 
-fn bpe(spec: &BpeSpec, vocabulary: Vocabulary, merges: &[[u32; 4]], byte_level: bool) -> Model {
+/// The model of a spec's options, its vocabulary and its merges.
+pub(super) fn bpe(
+    spec: &BpeSpec,
+    vocabulary: Vocabulary,
+    merges: MergeTable,
+    byte_level: bool,
+) -> Model {
     let start = start(spec, &vocabulary, byte_level);
-    let mut bpe = Bpe::new(vocabulary, MergeTable::build(merges), start, spec.ignore_merges);
+    let mut bpe = Bpe::new(vocabulary, merges, start, spec.ignore_merges);
     bpe.byte_level = byte_level;
     bpe.dropout = spec.dropout.filter(|&dropout| dropout != 0.0);
     bpe.strict_bytes = spec.merges == Merges::ByJoinedBytes;

@@ -11,20 +11,22 @@ use crate::error::LoadError;
 use crate::pipeline::Plan;
 use crate::pretokenize::{leave_bytes, needs_spans, stays_in_alphabet, Seams, Splitter, MARK};
 use crate::scan::{Cut, Digits, Gpt2, Runs, LEAD, MEMBER};
-use crate::spec::{Bpe as BpeSpec, Merges, Model, Pattern, PreTokenizer, Spec, SplitBehavior};
+use crate::spec::{Merges, Model, Pattern, PreTokenizer, Spec, SplitBehavior};
 use crate::unicode::is_rust_numeric;
 
 const PATH: &str = "pre_tokenizer";
 
-/// The plan for a pre-tokenizer and a model, behind a normalizer that acts or none. Only byte-pair
-/// encoding has a way from bytes.
-pub fn plan(spec: &Spec, normalized: bool) -> Result<Plan, LoadError> {
-    let bpe = match &*spec.model {
-        Model::Bpe(bpe) => Some(bpe),
-        _ => None,
-    };
+/// The plan for a pre-tokenizer and a model, behind a normalizer that acts or none; `known` are the
+/// model's seams where they are known. Only byte-pair encoding has a way from bytes.
+pub fn plan(
+    spec: &Spec,
+    normalized: bool,
+    known: Option<Option<Seams>>,
+) -> Result<Plan, LoadError> {
+    let seams = || known.unwrap_or_else(|| seams(&spec.model));
+    let is_bpe = matches!(spec.model.options(), Model::Bpe(_));
     let Some(pre_tokenizer) = &spec.pre_tokenizer else {
-        let splitter = bpe.and_then(seams).map_or(Splitter::Whole, Splitter::Seams);
+        let splitter = seams().map_or(Splitter::Whole, Splitter::Seams);
         return Ok(Plan { splitter, byte_level: false, needs_spans: false });
     };
     let mut flat = Vec::new();
@@ -33,9 +35,8 @@ pub fn plan(spec: &Spec, normalized: bool) -> Result<Plan, LoadError> {
         flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count();
     let mut steps = steps(pre_tokenizer, PATH)?;
     let needs_spans = needs_spans(&steps, normalized);
-    if bpe.is_none() || byte_levels != 1 || needs_spans || !stays_in_alphabet(&steps) {
-        let seams = bpe.and_then(seams);
-        let splitter = Splitter::Steps { steps, spelled: false, seams };
+    if !is_bpe || byte_levels != 1 || needs_spans || !stays_in_alphabet(&steps) {
+        let splitter = Splitter::Steps { steps, spelled: false, seams: seams() };
         return Ok(Plan { splitter, byte_level: false, needs_spans });
     }
     let splitter = match (gpt2(&flat), chain(&flat)) {
@@ -54,7 +55,8 @@ pub fn plan(spec: &Spec, normalized: bool) -> Result<Plan, LoadError> {
 /// Not where a merge that is put off waits for any other merge of the piece, where the first or last
 /// character of a piece is spelled in another way, where a whole piece may be a token whatever the
 /// merges, or where symbols that stand for other text than their own merge.
-fn seams(spec: &BpeSpec) -> Option<Seams> {
+fn seams(model: &Model) -> Option<Seams> {
+    let Model::Bpe(spec) = model else { return None };
     let set = |option: &Option<String>| option.as_ref().is_some_and(|text| !text.is_empty());
     let Merges::Pairs(merges) = &spec.merges else { return None };
     let spelled = set(&spec.continuing_subword_prefix) || set(&spec.end_of_word_suffix);

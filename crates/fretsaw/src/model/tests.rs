@@ -22,8 +22,8 @@ type Spans = Vec<(u32, u32)>;
 impl Any {
     fn new(model: &Value) -> Self {
         let file = json!({ "version": "1.0", "model": model, "added_tokens": [] }).to_string();
-        let whole = |vocab: &Vocab| Vocabulary::build(vocab, "model.vocab", |_| false).unwrap();
-        match &*spec::from_json(file.as_bytes()).unwrap().model {
+        let whole = |vocab: &Vocab| Vocabulary::build(vocab, "model.vocab").unwrap();
+        match &**spec::from_json(file.as_bytes()).unwrap().model {
             spec::Model::Unigram(spec) => {
                 let model = Unigram::new(whole(&spec.vocab), spec).unwrap();
                 Any::Unigram(model, UnigramScratch::default())

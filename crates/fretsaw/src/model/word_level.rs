@@ -55,7 +55,7 @@ mod tests {
         for (token, id) in tokens.iter().zip(5..) {
             assert!(vocab.push(token, id));
         }
-        WordLevel::new(Vocabulary::build(&vocab, "vocab", |_| false).unwrap(), unk_token)
+        WordLevel::new(Vocabulary::build(&vocab, "vocab").unwrap(), unk_token)
     }
 
     #[test]

@@ -48,6 +48,21 @@ impl CachedModel {
     pub(crate) fn new(model: Model) -> Self {
         Self { model, caches: CachePool::new(), bytes: OnceLock::new() }
     }
+
+    /// A model whose tokens' bytes may be known.
+    pub(crate) fn with_bytes(model: Model, bytes: Option<TokenTable>) -> Self {
+        let cell = OnceLock::new();
+        if let Some(bytes) = bytes {
+            cell.get_or_init(|| bytes);
+        }
+        Self { model, caches: CachePool::new(), bytes: cell }
+    }
+
+    /// What the byte alphabet spells in each token.
+    #[inline]
+    pub(crate) fn bytes(&self) -> &TokenTable {
+        self.bytes.get_or_init(|| bytes_of(self.model.vocabulary().strings()))
+    }
 }
 
 /// The way that takes no short cut: every step on pieces that know where they come from, and a model
@@ -159,6 +174,17 @@ impl Pipeline {
         crate::compile::check_ids_survive(&self.parts)?;
         let Settings { truncation, padding, .. } = settings.clone();
         crate::spec::to_json(&Spec { truncation, padding, ..(*self.parts.spec).clone() })
+    }
+
+    /// The content of a compiled file of this tokenizer, perhaps with other settings: `load_file` and
+    /// `load_bytes` take it. `origin` is the digest of what it was made from.
+    pub fn to_fret(
+        &self,
+        settings: &Settings,
+        origin: Option<[u8; 16]>,
+    ) -> Result<Vec<u8>, LoadError> {
+        let (truncation, padding) = (settings.truncation.as_ref(), settings.padding.as_ref());
+        crate::compile::to_fret(&self.parts, truncation, padding, origin)
     }
 
     /// Truncation and padding as the file has them.
@@ -432,9 +458,7 @@ impl Pipeline {
     fn strings(&self) -> Strings<'_> {
         let model = &self.parts.model;
         let table = match self.parts.decoder {
-            Decoder::ByteLevel => {
-                model.bytes.get_or_init(|| bytes_of(model.model.vocabulary().strings()))
-            }
+            Decoder::ByteLevel => model.bytes(),
             Decoder::Chain(_) => model.model.vocabulary().strings(),
         };
         Strings::new(table, &self.parts.strings)

@@ -30,6 +30,15 @@ pub enum Splitter {
 }
 
 impl Splitter {
+    /// Where the model's pieces can be cut, if they can.
+    pub fn seams(&self) -> Option<&Seams> {
+        match self {
+            Splitter::Seams(seams) => Some(seams),
+            Splitter::Steps { seams, .. } => seams.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Cuts `text` and hands out pieces in batches: piece `i` of a batch is
     /// `bytes[boundaries[i]..boundaries[i + 1]]`, and none is empty.
     ///

@@ -39,6 +39,16 @@ impl Seams {
         Self { joined: Box::new([[0; 4]; KINDS]) }
     }
 
+    /// The table's rows.
+    pub fn rows(&self) -> &[[u64; 4]] {
+        &*self.joined
+    }
+
+    /// The table of these rows, if they are as many as they must be.
+    pub fn from_rows(rows: &[[u64; 4]]) -> Option<Self> {
+        Some(Self { joined: Box::new(rows.try_into().ok()?) })
+    }
+
     /// Joins two characters: between them there is no seam any more.
     pub fn join(&mut self, before: char, behind: char) {
         let behind = kind(behind);

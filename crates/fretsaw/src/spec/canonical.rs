@@ -2,7 +2,10 @@
 //!
 //! Every value has a fixed width or its length in front, every alternative a number, so that no
 //! two different specs have the same bytes. The order of entries of a vocabulary does not count,
-//! nor do entries that a later one of the same token overrules; merges stand in rank order.
+//! nor do entries that a later one of the same token overrules, nor merges that a later one of the
+//! same pair does; merges stand in rank order.
+
+use std::collections::HashMap;
 
 use super::{
     AddedToken, Bpe, Decoder, DefaultSpecial, Direction, Merges, Model, Normalizer, PadStrategy,
@@ -23,7 +26,7 @@ impl Spec {
         out.list(&self.added_later, |out, &at| out.size(at));
         out.option(self.normalizer.as_ref(), Out::normalizer);
         out.option(self.pre_tokenizer.as_ref(), Out::pre_tokenizer);
-        match &*self.model {
+        match &**self.model {
             Model::Bpe(model) => out.bpe(model),
             Model::Unigram(model) => out.unigram(model),
             Model::WordPiece(model) => out.word_piece(model),
@@ -121,10 +124,12 @@ impl Out {
         match &model.merges {
             Merges::Pairs(merges) => {
                 self.tag(0);
-                self.size(merges.len());
-                for (left, right) in merges.iter() {
-                    self.text(left);
-                    self.text(right);
+                // Of a pair that stands twice the last one counts.
+                let last: HashMap<(&str, &str), usize> = merges.iter().zip(0..).collect();
+                self.size(last.len());
+                for (pair, _) in merges.iter().zip(0..).filter(|(pair, rank)| last[pair] == *rank) {
+                    self.text(pair.0);
+                    self.text(pair.1);
                 }
             }
             Merges::ByJoinedBytes => self.tag(1),

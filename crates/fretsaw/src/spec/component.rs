@@ -3,8 +3,10 @@
 // The names are those of the format, whose documentation says what each does.
 #![allow(missing_docs)]
 
+use serde::{Deserialize, Serialize};
+
 /// A token that is matched in the text before the model sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddedToken {
     /// The id that the file gives; the oracle derives the real one from the content.
     pub id: u32,
@@ -17,7 +19,7 @@ pub struct AddedToken {
 }
 
 /// What a `Split` or `Replace` looks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pattern {
     /// This very text.
     Literal(String),
@@ -28,7 +30,7 @@ pub enum Pattern {
 }
 
 /// What happens to the text before it is cut.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Normalizer {
     Nfc,
     Nfd,
@@ -55,6 +57,7 @@ pub enum Normalizer {
     },
     Nmt,
     Precompiled {
+        #[serde(with = "serde_bytes")]
         charsmap: Vec<u8>,
     },
     ByteLevel,
@@ -62,7 +65,7 @@ pub enum Normalizer {
 }
 
 /// What becomes of the delimiter of a split.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SplitBehavior {
     Removed,
     Isolated,
@@ -72,7 +75,7 @@ pub enum SplitBehavior {
 }
 
 /// When Metaspace puts its mark in front.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PrependScheme {
     First,
     Never,
@@ -80,7 +83,7 @@ pub enum PrependScheme {
 }
 
 /// How the text is cut before the model sees it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum PreTokenizer {
     Bert,
     ByteLevel { add_prefix_space: bool, trim_offsets: bool, use_regex: bool },
@@ -97,7 +100,7 @@ pub enum PreTokenizer {
 }
 
 /// One element of a template.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TemplatePiece {
     /// Sequence A (0) or B (1).
     Sequence { id: u8, type_id: u32 },
@@ -106,7 +109,7 @@ pub enum TemplatePiece {
 }
 
 /// A special token that a template may name: it stands for these ids and tokens.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TemplateToken {
     pub id: String,
     pub ids: Vec<u32>,
@@ -114,7 +117,7 @@ pub struct TemplateToken {
 }
 
 /// What is put around the ids.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum PostProcessor {
     Bert {
         sep: (String, u32),
@@ -140,7 +143,7 @@ pub enum PostProcessor {
 }
 
 /// From tokens back to text.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Decoder {
     Bpe { suffix: String },
     ByteFallback,
@@ -155,14 +158,14 @@ pub enum Decoder {
 }
 
 /// On which side something is cut or padded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
     Left,
     Right,
 }
 
 /// Which of two sequences gives way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TruncationStrategy {
     LongestFirst,
     OnlyFirst,
@@ -170,7 +173,7 @@ pub enum TruncationStrategy {
 }
 
 /// Truncation stored in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Truncation {
     pub direction: Direction,
     pub max_length: usize,
@@ -179,14 +182,14 @@ pub struct Truncation {
 }
 
 /// To what length a batch is padded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PadStrategy {
     BatchLongest,
     Fixed(usize),
 }
 
 /// Padding stored in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Padding {
     pub strategy: PadStrategy,
     pub direction: Direction,

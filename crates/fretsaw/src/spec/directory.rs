@@ -45,6 +45,32 @@ pub fn from_path(path: &Path) -> Result<Spec, LoadError> {
     }
 }
 
+/// The files that [`from_path`] reads for a path, as far as they are there; at least one.
+pub fn source_files(path: &Path) -> Result<Vec<PathBuf>, LoadError> {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let files = if path.is_dir() {
+        let whole = path.join("tokenizer.json");
+        let pair = [path.join(VOCAB), path.join(MERGES)];
+        match whole.exists() {
+            true => vec![whole],
+            false if pair.iter().any(|path| path.exists()) => pair.into(),
+            false => vec![path.join("tekken.json")],
+        }
+    } else if name.ends_with(MERGES) {
+        vec![sibling(path, name, MERGES, VOCAB), path.to_owned()]
+    } else if name.ends_with(VOCAB) {
+        let merges = sibling(path, name, VOCAB, MERGES);
+        [path.to_owned()].into_iter().chain(merges.exists().then_some(merges)).collect()
+    } else {
+        vec![path.to_owned()]
+    };
+    // What from_path says of files that are not there is the better error.
+    match files.iter().find(|file| !file.exists()) {
+        Some(_) => from_path(path).map(|_| files),
+        None => Ok(files),
+    }
+}
+
 fn from_folder(folder: &Path) -> Result<Spec, LoadError> {
     let (whole, vocab, merges) =
         (folder.join("tokenizer.json"), folder.join(VOCAB), folder.join(MERGES));

@@ -6,9 +6,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 mod canonical;
 mod component;
+mod digest;
 mod directory;
+mod lazy;
 mod pairs;
 mod tekken;
 mod tiktoken;
@@ -22,7 +26,9 @@ pub use component::{
     PreTokenizer, PrependScheme, SplitBehavior, TemplatePiece, TemplateToken, Truncation,
     TruncationStrategy,
 };
-pub use directory::from_path;
+pub use digest::digest;
+pub use directory::{from_path, source_files};
+pub use lazy::{LazyModel, Make};
 pub use pairs::from_pairs;
 pub use tekken::from_tekken;
 pub use tiktoken::{from_ranks, from_tiktoken};
@@ -43,7 +49,7 @@ pub struct Spec {
     /// How the text is cut before the model sees it.
     pub pre_tokenizer: Option<PreTokenizer>,
     /// From pre-tokens to ids. Shared, since it is large and what is around it may change.
-    pub model: Arc<Model>,
+    pub model: Arc<LazyModel>,
     /// Special tokens around the ids.
     pub post_processor: Option<PostProcessor>,
     /// From tokens back to text.
@@ -57,7 +63,7 @@ pub struct Spec {
 }
 
 /// What a format's oracle does when the caller does not say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defaults {
     /// What an added token in the text does.
     pub special: DefaultSpecial,
@@ -74,7 +80,7 @@ pub struct Defaults {
 }
 
 /// What an added token in the text does by default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DefaultSpecial {
     /// It matches (tokenizer.json).
     All,
@@ -112,7 +118,7 @@ impl Defaults {
 }
 
 /// From pre-tokens to ids.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Model {
     /// Byte-pair encoding, byte-level or SentencePiece-style.
     Bpe(Bpe),
@@ -125,7 +131,7 @@ pub enum Model {
 }
 
 /// Byte-pair encoding.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bpe {
     /// Tokens and ids.
     pub vocab: Vocab,
@@ -148,7 +154,7 @@ pub struct Bpe {
 }
 
 /// A unigram language model: `vocab[i]` has the score `scores[i]` and the id `i`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Unigram {
     /// Tokens; ids are places.
     pub vocab: Vocab,
@@ -161,7 +167,7 @@ pub struct Unigram {
 }
 
 /// Greedy longest match.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WordPiece {
     /// Tokens and ids.
     pub vocab: Vocab,
@@ -174,7 +180,7 @@ pub struct WordPiece {
 }
 
 /// One id a word.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WordLevel {
     /// Words and ids.
     pub vocab: Vocab,
@@ -186,7 +192,7 @@ impl Spec {
     /// What tiktoken would make the tokenizer from beside its ranks: the pattern, and the special
     /// tokens with their ids. `None` for a tokenizer that is not made from ranks.
     pub fn ranks(&self) -> Option<(&str, Vec<(String, u32)>)> {
-        let Model::Bpe(Bpe { merges: Merges::ByJoinedBytes, .. }) = &*self.model else {
+        let Model::Bpe(Bpe { merges: Merges::ByJoinedBytes, .. }) = self.model.options() else {
             return None;
         };
         let Some(PreTokenizer::Sequence(parts)) = &self.pre_tokenizer else { return None };

@@ -18,8 +18,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{
-    AddedToken, Bpe, Decoder, Defaults, Merges, Model, Pattern, PreTokenizer, Spec, SplitBehavior,
-    Vocab,
+    AddedToken, Bpe, Decoder, Defaults, LazyModel, Merges, Model, Pattern, PreTokenizer, Spec,
+    SplitBehavior, Vocab,
 };
 use crate::error::{LoadError, Place, Problem};
 
@@ -113,7 +113,7 @@ pub(super) fn spec(
         added_later: Vec::new(),
         normalizer: None,
         pre_tokenizer: Some(PreTokenizer::Sequence(vec![split, bytes])),
-        model: Arc::new(Model::Bpe(Bpe {
+        model: Arc::new(LazyModel::Now(Model::Bpe(Bpe {
             vocab,
             merges: Merges::ByJoinedBytes,
             dropout: None,
@@ -123,7 +123,7 @@ pub(super) fn spec(
             fuse_unk: false,
             byte_fallback: false,
             ignore_merges: true,
-        })),
+        }))),
         post_processor: None,
         decoder: Some(Decoder::ByteLevel {
             add_prefix_space: false,

@@ -28,7 +28,8 @@ use std::sync::Arc;
 use serde::de::DeserializeSeed;
 
 use super::{
-    AddedToken, Defaults, Direction, PadStrategy, Padding, Spec, Truncation, TruncationStrategy,
+    AddedToken, Defaults, Direction, LazyModel, PadStrategy, Padding, Spec, Truncation,
+    TruncationStrategy,
 };
 use crate::error::{LoadError, Problem};
 use fields::{boolean, id, list, one_of, size, string, text, variant, Fault, Fields, Repeats};
@@ -153,7 +154,7 @@ fn document(json: &mut Json<'_>) -> Result<Spec, Fault> {
         added_later: Vec::new(),
         normalizer,
         pre_tokenizer,
-        model: Arc::new(model),
+        model: Arc::new(LazyModel::Now(model)),
         post_processor,
         decoder,
         truncation,

@@ -1,10 +1,12 @@
 //! Vocabularies and merges as flat buffers: one string, and where each entry ends.
 
+use serde::{Deserialize, Serialize};
+
 /// Token strings and their ids, in file order, in one buffer.
 ///
 /// A token that stands twice is there twice; what that means is the compiler's business
 /// (the oracle lets the last one win).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vocab {
     text: String,
     ends: Vec<u32>,
@@ -58,7 +60,7 @@ impl Vocab {
 }
 
 /// How pairs of symbols are ranked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Merges {
     /// A list of pairs; a pair's rank is its place, and a pair that stands twice has the last.
     Pairs(MergeList),
@@ -67,7 +69,7 @@ pub enum Merges {
 }
 
 /// Pairs of token strings in rank order, in one buffer.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeList {
     text: String,
     /// For each pair, where its left and its right part end.

@@ -11,8 +11,8 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
 use super::tokenizer_json::{is_version_line, split_merge, syntax_error, utf8, Json, Text};
 use super::{
-    AddedToken, Bpe, Decoder, Defaults, MergeList, Merges, Model, PostProcessor, PreTokenizer,
-    Spec, Vocab,
+    AddedToken, Bpe, Decoder, Defaults, LazyModel, MergeList, Merges, Model, PostProcessor,
+    PreTokenizer, Spec, Vocab,
 };
 use crate::error::{LoadError, Place, Problem};
 
@@ -61,7 +61,7 @@ pub fn from_vocab_and_merges(vocab_json: &[u8], merges_txt: &[u8]) -> Result<Spe
             trim_offsets: true,
             use_regex: true,
         }),
-        model: Arc::new(model),
+        model: Arc::new(LazyModel::Now(model)),
         post_processor: Some(PostProcessor::ByteLevel {
             add_prefix_space: true,
             trim_offsets: false,
@@ -219,7 +219,7 @@ mod tests {
         .unwrap();
         assert_eq!(spec.added_tokens.len(), 1);
         assert_eq!(spec.added_tokens[0].id, 7);
-        let Model::Bpe(bpe) = &*spec.model else { panic!() };
+        let Model::Bpe(bpe) = &**spec.model else { panic!() };
         assert_eq!(bpe.vocab.len(), 2);
         for text in ["", "[]", "{\"a\":-1}", "{\"a\":0.5}", "{\"a\":4294967296}", "{} x", "{\"a\":"]
         {

@@ -5,7 +5,9 @@
 //! probing is linear. The hash is fixed (the table may lie in a file) but for a seed: a vocabulary
 //! whose tokens fall on one another, by chance or on purpose, is given another one.
 
+use super::fret::{Reader, Writer};
 use super::{Array, TokenTable};
+use crate::error::LoadError;
 
 /// Ids of an index are below this: one more has to fit its 24 bits.
 pub const INDEX_LIMIT: u32 = (1 << 24) - 1;
@@ -70,6 +72,22 @@ impl TokenIndex {
         Ok(Self { slots: slots.into(), seed })
     }
 
+    /// Writes the index under two names.
+    pub fn store(&self, writer: &mut Writer, names: [&'static str; 2]) {
+        writer.array(names[0], self.slots.as_slice());
+        writer.array(names[1], &[self.seed]);
+    }
+
+    /// The index that was written so, in place.
+    pub fn stored(reader: &Reader, names: [&'static str; 2]) -> Result<Self, LoadError> {
+        let slots: Array<u32> = reader.array(names[0])?;
+        let seed: Array<u64> = reader.array(names[1])?;
+        let &[seed] = seed.as_slice() else { return Err(reader.broken()) };
+        // A free slot ends every search.
+        let sized = slots.as_slice().len().is_power_of_two() && slots.as_slice().contains(&0);
+        sized.then_some(Self { slots, seed }).ok_or_else(|| reader.broken())
+    }
+
     /// The id whose bytes are `key`.
     #[inline]
     pub fn get(&self, table: &TokenTable, key: &[u8]) -> Option<u32> {
@@ -93,7 +111,7 @@ impl TokenIndex {
 /// The id in a slot that is taken.
 #[inline]
 fn id_of(slot: u32) -> u32 {
-    (slot & 0x00FF_FFFF) - 1
+    (slot & 0x00FF_FFFF).wrapping_sub(1)
 }
 
 /// The part of a hash that a slot holds: not the one that chose the slot.

@@ -4,8 +4,10 @@
 //! (left, right, rank). What a merge makes is looked up by its rank. A pair that is given twice
 //! keeps its last rank, as the oracle does.
 
+use super::fret::{Reader, Writer};
 use super::index::fold;
 use super::Array;
+use crate::error::LoadError;
 
 /// The rank that stands for "this pair does not merge".
 pub const NO_MERGE: u32 = u32::MAX;
@@ -45,6 +47,30 @@ impl MergeTable {
             slots[at] = [left, right, rank];
         }
         Self { slots: slots.into(), results: results.into(), shift }
+    }
+
+    /// Writes the table under two names.
+    pub fn store(&self, writer: &mut Writer, names: [&'static str; 2]) {
+        writer.array(names[0], self.slots.as_slice());
+        writer.array(names[1], self.results.as_slice());
+    }
+
+    /// The table that was written so, in place; what merges make is below `id_end`.
+    pub fn stored(
+        reader: &Reader,
+        names: [&'static str; 2],
+        id_end: u32,
+    ) -> Result<Self, LoadError> {
+        let slots: Array<[u32; 3]> = reader.array(names[0])?;
+        let results: Array<u32> = reader.array(names[1])?;
+        let size = slots.as_slice().len();
+        // A free slot ends every search.
+        let sized = size.is_power_of_two()
+            && size > 1
+            && slots.as_slice().iter().any(|slot| slot[2] == NO_MERGE);
+        let inside = results.as_slice().iter().all(|&id| id < id_end);
+        let shift = 64 - size.trailing_zeros();
+        (sized && inside).then_some(Self { slots, results, shift }).ok_or_else(|| reader.broken())
     }
 
     /// The merges as [`MergeTable::build`] takes them, in no order.
@@ -87,7 +113,8 @@ impl MergeView<'_> {
     /// What the merge of this rank makes.
     #[inline]
     pub fn merged(&self, rank: u32) -> u32 {
-        self.results[rank as usize]
+        // A rank is one of the table's, unless a file was made to hurt.
+        self.results.get(rank as usize).copied().unwrap_or(0)
     }
 }
 

@@ -4,12 +4,13 @@
 //! pointers, so that the same code reads a table that was just built and one that lies in a file.
 
 mod array;
+pub mod fret;
 mod index;
 mod merges;
 mod tokens;
 pub(crate) mod trie;
 
-pub use array::Array;
+pub use array::{Array, SharedBytes};
 pub(crate) use index::hash;
 pub use index::{Repeated, TokenIndex, INDEX_LIMIT};
 pub use merges::{MergeTable, MergeView, NO_MERGE};

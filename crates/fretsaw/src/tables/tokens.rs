@@ -1,6 +1,8 @@
 //! Id -> bytes, flat: one buffer, where each id starts, and which ids exist.
 
+use super::fret::{Reader, Writer};
 use super::Array;
+use crate::error::LoadError;
 
 /// The bytes of every id. Ids may have gaps; a token may be empty.
 #[derive(Debug)]
@@ -33,6 +35,31 @@ impl TokenTable {
             offsets.push(u32::try_from(bytes.len()).ok()?);
         }
         Some(Self { bytes: bytes.into(), offsets: offsets.into(), present: present.into() })
+    }
+
+    /// Writes the table under three names.
+    pub fn store(&self, writer: &mut Writer, names: [&'static str; 3]) {
+        writer.array(names[0], self.bytes.as_slice());
+        writer.array(names[1], self.offsets.as_slice());
+        writer.array(names[2], self.present.as_slice());
+    }
+
+    /// The table that was written so, in place.
+    pub fn stored(reader: &Reader, names: [&'static str; 3]) -> Result<Self, LoadError> {
+        let table = Self {
+            bytes: reader.array(names[0])?,
+            offsets: reader.array(names[1])?,
+            present: reader.array(names[2])?,
+        };
+        let (bytes, offsets) = (table.bytes.as_slice(), table.offsets.as_slice());
+        let ascending = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
+        let inside = offsets.last().is_some_and(|&end| end as usize <= bytes.len());
+        let sized = inside && table.present.as_slice().len() == table.len().div_ceil(64);
+        if ascending && sized && table.len() <= super::INDEX_LIMIT as usize {
+            Ok(table)
+        } else {
+            Err(reader.broken())
+        }
     }
 
     /// A table without any id.

@@ -13,7 +13,9 @@
 //! Source: Aoe, "An Efficient Digital Search Algorithm by Using a Double-Array Structure" (1989);
 //! the open blocks are an idea of darts-clone.
 
+use super::fret::{Reader, Writer};
 use super::Array;
+use crate::error::LoadError;
 
 /// Where a node's fields lie in its slot.
 pub const BASE: usize = 0;
@@ -126,6 +128,32 @@ impl Trie {
         Some(Self { nodes: builder.finish().into() })
     }
 
+    /// Writes the trie under a name.
+    pub fn store(&self, writer: &mut Writer, name: &'static str) {
+        writer.array(name, self.nodes.as_slice());
+    }
+
+    /// The trie of so many roots that was written so, in place. Its links lead to less deep nodes,
+    /// so that following them ends; `value_is_sound` looks at the value of each node below a root,
+    /// its depth, and the depth that its link leads to.
+    pub fn stored(
+        reader: &Reader,
+        name: &'static str,
+        roots: usize,
+        value_is_sound: impl Fn(u32, u32, Option<u32>) -> bool,
+    ) -> Result<Self, LoadError> {
+        let trie = Self { nodes: reader.array(name)? };
+        let nodes = trie.nodes.as_slice();
+        let sound = depths(nodes, roots).is_some_and(|depths| {
+            nodes.iter().zip(&depths).all(|(node, &depth)| {
+                let fail = depths.get(node[FAIL] as usize).copied();
+                let ends = node[FAIL] == NOWHERE || fail.is_some_and(|fail| fail < depth);
+                depth == FREE || ends && (depth == 0 || value_is_sound(node[VALUE], depth, fail))
+            })
+        });
+        sound.then_some(trie).ok_or_else(|| reader.broken())
+    }
+
     /// The nodes, for [`child`] and the loops of the models.
     #[inline]
     pub fn nodes(&self) -> &[Node] {
@@ -141,6 +169,33 @@ pub fn child(nodes: &[Node], node: u32, base: u32, byte: u8) -> Option<(u32, Nod
         Some(slot) if slot[CHECK] == node => Some((at, *slot)),
         _ => None,
     }
+}
+
+/// The depth of a slot that is no node.
+const FREE: u32 = u32::MAX;
+
+/// How many bytes lead to each node, by its `check`; [`FREE`] for slots that are none. `None` where a
+/// root is missing or a node hangs below itself.
+fn depths(nodes: &[Node], roots: usize) -> Option<Vec<u32>> {
+    const UNKNOWN: u32 = FREE - 1;
+    let mut depths = vec![UNKNOWN; nodes.len()];
+    depths.get_mut(..roots)?.fill(0);
+    let mut path = Vec::new();
+    for start in roots..nodes.len() {
+        let mut at = start;
+        let depth = loop {
+            match depths.get(at).copied() {
+                Some(UNKNOWN) if path.len() <= nodes.len() => path.push(at),
+                Some(UNKNOWN) => return None,
+                known => break known.unwrap_or(FREE),
+            }
+            at = nodes[at][CHECK] as usize;
+        };
+        for (steps, at) in (1..).zip(path.drain(..).rev()) {
+            depths[at] = if depth == FREE { FREE } else { depth + steps };
+        }
+    }
+    Some(depths)
 }
 
 /// The keys that start with a node's bytes: `keys[lo..hi]` of its root.

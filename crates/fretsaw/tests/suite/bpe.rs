@@ -122,7 +122,7 @@ fn vocab_and_merge_tables() {
     assert_eq!(gpt2.vocab_size(), 50_257);
     assert_eq!(gpt2.vocabulary().len(), 50_257);
     assert_eq!(gpt2.vocab(true).count(), 50_257);
-    let fretsaw::spec::Model::Bpe(bpe) = &*gpt2.spec().model else { panic!("GPT-2 is a BPE") };
+    let fretsaw::spec::Model::Bpe(bpe) = &**gpt2.spec().model else { panic!("GPT-2 is a BPE") };
     let fretsaw::spec::Merges::Pairs(pairs) = &bpe.merges else { panic!("merges are pairs") };
     assert_eq!(pairs.len(), 50_000);
     assert_eq!(pairs.iter().next(), Some(("Ġ", "t")));

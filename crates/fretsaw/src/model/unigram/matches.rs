@@ -6,6 +6,8 @@
 //!
 //! Source: Aho and Corasick, "Efficient string matching: an aid to bibliographic search" (1975).
 
+use crate::error::LoadError;
+use crate::tables::fret::{Reader, Writer};
 use crate::tables::trie::{child, Keys, Link, NewNode, Node, Trie, BASE, FAIL, VALUE};
 use crate::tables::Array;
 
@@ -15,6 +17,11 @@ pub type Match = [u32; 4];
 
 /// No token: where the list of matches ends.
 pub const NO_MATCH: u32 = 0;
+
+/// The names of the tables in a compiled file.
+const NODES: &str = "unigram.nodes";
+const MATCHES: &str = "unigram.matches";
+const IDS: &str = "unigram.ids";
 
 /// The automaton of a vocabulary.
 #[derive(Debug)]
@@ -54,6 +61,38 @@ impl Matcher {
         let mut linker = Linker { score, matches, ids };
         let trie = Trie::build(&[keys], &mut linker)?;
         Some(Self { trie, matches: linker.matches.into(), ids: linker.ids.into() })
+    }
+
+    /// Writes the automaton.
+    pub fn store(&self, writer: &mut Writer) {
+        self.trie.store(writer, NODES);
+        writer.array(MATCHES, self.matches.as_slice());
+        writer.array(IDS, self.ids.as_slice());
+    }
+
+    /// The automaton that was written, in place; its ids are below `id_end`, its matches within the
+    /// bytes that were read, the shorter ones before the longer.
+    pub fn stored(reader: &Reader, id_end: u32) -> Result<Self, LoadError> {
+        let matches: Array<Match> = reader.array(MATCHES)?;
+        let ids: Array<u32> = reader.array(IDS)?;
+        let entries = matches.as_slice();
+        let len_of = |place: u32| match place {
+            NO_MATCH => Some(0),
+            place => entries.get(place as usize - 1).map(|entry| entry[2]),
+        };
+        let shorter_before = (0u32..).zip(entries).all(|(before, &[_, _, len, next])| {
+            next <= before && len_of(next).is_some_and(|shorter| shorter < len)
+        });
+        let sound = shorter_before
+            && ids.as_slice().len() == entries.len()
+            && ids.as_slice().iter().all(|&id| id < id_end);
+        if !sound {
+            return Err(reader.broken());
+        }
+        let trie = Trie::stored(reader, NODES, 1, |place, depth, fail| {
+            fail.is_some() && len_of(place).is_some_and(|len| len <= depth)
+        })?;
+        Ok(Self { trie, matches, ids })
     }
 
     /// The automaton as slices.

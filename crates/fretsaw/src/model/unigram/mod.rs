@@ -26,6 +26,7 @@ use matches::{MatchView, Matcher, NO_MATCH};
 
 use crate::error::{EncodeError, LoadError, Problem};
 use crate::spec;
+use crate::tables::fret::{Reader, Writer};
 use crate::vocabulary::Vocabulary;
 
 /// How much worse than the worst token an unknown character is.
@@ -97,6 +98,15 @@ impl Unigram {
             let limit = u32::MAX as usize >> 1;
             LoadError::at("model.vocab", Problem::TooMany { what: "bytes of tokens", limit })
         })?;
+        Ok(Self::of(vocabulary, matcher, scores, spec))
+    }
+
+    fn of(
+        vocabulary: Vocabulary,
+        matcher: Matcher,
+        scores: &[f64],
+        options: &spec::Unigram,
+    ) -> Self {
         // NaN is never less and never more: it is passed over.
         let mut least = f64::INFINITY;
         for &score in scores {
@@ -104,13 +114,33 @@ impl Unigram {
                 least = score;
             }
         }
-        Ok(Self {
-            byte_tokens: spec.byte_fallback.then(|| byte_tokens(&vocabulary)),
+        Self {
+            byte_tokens: options.byte_fallback.then(|| byte_tokens(&vocabulary)),
             vocabulary,
             matcher,
-            unknown: spec.unk_id.map(|unk_id| unk_id as u32),
+            unknown: options.unk_id.map(|unk_id| unk_id as u32),
             unknown_score: least - UNKNOWN_PENALTY,
-        })
+        }
+    }
+
+    /// Writes the model's own tables.
+    pub fn store(&self, writer: &mut Writer) {
+        self.matcher.store(writer);
+    }
+
+    /// The model whose tables were written, in place; `scores` are those of the whole list.
+    pub fn stored(
+        reader: &Reader,
+        vocabulary: Vocabulary,
+        scores: &[f64],
+        options: &spec::Unigram,
+    ) -> Result<Self, LoadError> {
+        let known = |unk_id: usize| unk_id < scores.len() && unk_id < vocabulary.id_end() as usize;
+        if !options.unk_id.is_none_or(known) {
+            return Err(reader.broken());
+        }
+        let matcher = Matcher::stored(reader, vocabulary.id_end())?;
+        Ok(Self::of(vocabulary, matcher, scores, options))
     }
 
     /// Appends the ids of one piece to `ids`. `piece` is UTF-8; in ill-formed bytes a character is
@@ -165,6 +195,9 @@ impl Unigram {
             state = view.step(state, byte);
             let end = at + 1;
             if piece.get(end).is_some_and(|&next| is_continuation(next)) {
+                // No token starts inside a character; a table that says so does no harm.
+                let len = (end - char_start) as u32;
+                best[end] = Step { score: f64::NEG_INFINITY, len, place: NO_MATCH };
                 continue;
             }
             let step = self.best_step(view, view.longest(state), best, char_start, end);

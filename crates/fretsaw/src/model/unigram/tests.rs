@@ -14,7 +14,7 @@ fn spec_of(tokens: &[(&str, f64)], unk_id: Option<usize>, byte_fallback: bool) -
 }
 
 fn build(spec: &spec::Unigram, left_out: impl Fn(u32) -> bool) -> Result<Unigram, LoadError> {
-    Unigram::new(Vocabulary::build(&spec.vocab, "model.vocab", left_out)?, spec)
+    Unigram::new(Vocabulary::build(&spec.vocab, "model.vocab")?.without(left_out), spec)
 }
 
 /// Ids and spans.

@@ -25,6 +25,7 @@ use sink::{Sink, Spanned};
 
 use crate::error::{EncodeError, LoadError};
 use crate::spec;
+use crate::tables::fret::{Reader, Writer};
 use crate::tables::trie::{child, Node, Trie, BASE, FAIL, NOWHERE, VALUE};
 use crate::tables::Array;
 use crate::vocabulary::Vocabulary;
@@ -35,6 +36,10 @@ const CONTINUING: u32 = 1;
 
 /// Where a list of pops ends.
 const NO_POP: u32 = 0;
+
+/// The names of the tables in a compiled file.
+const NODES: &str = "wordpiece.nodes";
+const POPS: &str = "wordpiece.pops";
 
 /// A WordPiece model.
 pub struct WordPiece {
@@ -81,6 +86,44 @@ impl WordPiece {
             pops: pops.into(),
             unk_token: spec.unk_token.clone(),
             max_chars: spec.max_input_chars_per_word,
+        })
+    }
+
+    /// Writes the model's own tables.
+    pub fn store(&self, writer: &mut Writer) {
+        self.trie.store(writer, NODES);
+        writer.array(POPS, self.pops.as_slice());
+    }
+
+    /// The model whose tables were written, in place: lists of tokens end, and each has as many bytes
+    /// as lie between its node and the one that it goes on with.
+    pub fn stored(
+        reader: &Reader,
+        vocabulary: Vocabulary,
+        options: &spec::WordPiece,
+    ) -> Result<Self, LoadError> {
+        let pops: Array<Pop> = reader.array(POPS)?;
+        let entries = pops.as_slice();
+        let mut lens: Vec<u64> = Vec::with_capacity(entries.len());
+        for &[id, len, before] in entries {
+            let rest = lens.get(before as usize).copied();
+            match rest {
+                _ if lens.is_empty() => lens.push(0),
+                Some(rest) if id < vocabulary.id_end() => lens.push(rest + u64::from(len)),
+                _ => return Err(reader.broken()),
+            }
+        }
+        let trie = Trie::stored(reader, NODES, 2, |pop, depth, fail| match fail {
+            None => true,
+            Some(fail) => pop != NO_POP && lens.get(pop as usize) == Some(&u64::from(depth - fail)),
+        })?;
+        Ok(Self {
+            unknown: vocabulary.id(options.unk_token.as_bytes()),
+            vocabulary,
+            trie,
+            pops,
+            unk_token: options.unk_token.clone(),
+            max_chars: options.max_input_chars_per_word,
         })
     }
 

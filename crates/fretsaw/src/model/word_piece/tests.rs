@@ -15,7 +15,7 @@ fn model(tokens: &[String], prefix: &str, max_chars: usize) -> WordPiece {
         continuing_subword_prefix: prefix.to_owned(),
         max_input_chars_per_word: max_chars,
     };
-    WordPiece::new(Vocabulary::build(&spec.vocab, "vocab", |_| false).unwrap(), &spec).unwrap()
+    WordPiece::new(Vocabulary::build(&spec.vocab, "vocab").unwrap(), &spec).unwrap()
 }
 
 fn owned(tokens: &[&str]) -> Vec<String> {

@@ -27,7 +27,7 @@ impl Folder {
     }
 
     fn tokens(&self, name: &str) -> usize {
-        match &*from_path(&self.0.join(name)).unwrap().model {
+        match &**from_path(&self.0.join(name)).unwrap().model {
             Model::Bpe(bpe) => bpe.vocab.len(),
             other => panic!("{other:?}"),
         }

@@ -25,7 +25,7 @@ fn file(more: usize, edit: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
 }
 
 fn vocab(spec: &Spec) -> &Vocab {
-    match &*spec.model {
+    match &**spec.model {
         Model::Bpe(bpe) => &bpe.vocab,
         other => panic!("{other:?}"),
     }

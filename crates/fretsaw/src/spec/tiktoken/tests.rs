@@ -6,7 +6,7 @@
 use super::*;
 
 fn vocab(ranks: &[u8]) -> Result<Vec<(String, u32)>, LoadError> {
-    match &*from_tiktoken(ranks, ".", &[])?.model {
+    match &**from_tiktoken(ranks, ".", &[])?.model {
         Model::Bpe(bpe) => Ok(bpe.vocab.iter().map(|(t, id)| (t.to_owned(), id)).collect()),
         other => panic!("{other:?}"),
     }

@@ -1,7 +1,5 @@
 //! What models, settings and added tokens may look like.
 
-use std::sync::Arc;
-
 use super::{load, with, with_model};
 use crate::spec::{Direction, Merges, Model, PadStrategy, TruncationStrategy};
 
@@ -29,9 +27,7 @@ fn settings_and_added_tokens() {
 #[test]
 fn bpe_models() {
     let merges = |text: &str| {
-        let Model::Bpe(bpe) = Arc::unwrap_or_clone(load(&with_model(text)).model) else {
-            panic!("{text}")
-        };
+        let Model::Bpe(bpe) = (**load(&with_model(text)).model).clone() else { panic!("{text}") };
         let Merges::Pairs(merges) = bpe.merges else { panic!("{text}") };
         merges.iter().map(|(a, b)| format!("{a}+{b}")).collect::<Vec<_>>()
     };
@@ -53,7 +49,7 @@ fn bpe_models() {
     }
     let text = r#"{"type":"BPE","vocab":{"\u0061":0},"merges":[],"dropout":1,"fuse_unk":null,
                    "unk_token":"a","ignore_merges":true}"#;
-    let Model::Bpe(bpe) = Arc::unwrap_or_clone(load(&with_model(text)).model) else { panic!() };
+    let Model::Bpe(bpe) = (**load(&with_model(text)).model).clone() else { panic!() };
     assert_eq!(bpe.dropout, Some(1.0));
     assert_eq!(bpe.unk_token.as_deref(), Some("a"));
     assert_eq!(bpe.vocab.get(0), Some(("a", 0)));
@@ -63,24 +59,20 @@ fn bpe_models() {
 #[test]
 fn other_models() {
     let unigram = r#"{"unk_id":1,"vocab":[["a",-1.5],["b",0]]}"#;
-    let Model::Unigram(unigram) = Arc::unwrap_or_clone(load(&with_model(unigram)).model) else {
-        panic!()
-    };
+    let Model::Unigram(unigram) = (**load(&with_model(unigram)).model).clone() else { panic!() };
     assert_eq!((unigram.unk_id, unigram.byte_fallback), (Some(1), false));
     assert_eq!(unigram.scores, [-1.5, 0.0]);
     assert_eq!(unigram.vocab.get(1), Some(("b", 1)));
 
     let text = r###"{"unk_token":"u","continuing_subword_prefix":"##",
                      "max_input_chars_per_word":9,"vocab":{"u":5}}"###;
-    let Model::WordPiece(model) = Arc::unwrap_or_clone(load(&with_model(text)).model) else {
-        panic!()
-    };
+    let Model::WordPiece(model) = (**load(&with_model(text)).model).clone() else { panic!() };
     assert_eq!((model.unk_token.as_str(), model.max_input_chars_per_word), ("u", 9));
     assert_eq!(model.vocab.get(0), Some(("u", 5)));
 
     // Without one of WordPiece's fields it is a WordLevel model.
     let text = r###"{"unk_token":"u","continuing_subword_prefix":"##","vocab":{"u":5}}"###;
-    assert!(matches!(*load(&with_model(text)).model, Model::WordLevel(_)));
+    assert!(matches!(**load(&with_model(text)).model, Model::WordLevel(_)));
 }
 
 /// The oracle reads decimals with serde_json's fast algorithm, which is not always the nearest
@@ -88,9 +80,7 @@ fn other_models() {
 #[test]
 fn scores_are_read_as_the_oracle_reads_them() {
     let text = r#"{"type":"Unigram","vocab":[["a",-9.030416488647461],["b",2]]}"#;
-    let Model::Unigram(unigram) = Arc::unwrap_or_clone(load(&with_model(text)).model) else {
-        panic!()
-    };
+    let Model::Unigram(unigram) = (**load(&with_model(text)).model).clone() else { panic!() };
     let bits: Vec<u64> = unigram.scores.iter().map(|score| score.to_bits()).collect();
     assert_eq!(bits, [0xc022_0f92_bfff_ffff, 2f64.to_bits()]);
     assert_eq!("-9.030416488647461".parse::<f64>().map(f64::to_bits), Ok(0xc022_0f92_c000_0000));
@@ -102,9 +92,7 @@ fn the_last_of_repeated_entries_counts() {
         r#"{"type":"WordLevel","unk_token":"u","vocab":{"u":"x","u":1}}"#,
         r#"{"type":"WordLevel","unk_token":"u","vocab":7,"vocab":{"u":1}}"#,
     ] {
-        let Model::WordLevel(model) = Arc::unwrap_or_clone(load(&with_model(text)).model) else {
-            panic!()
-        };
+        let Model::WordLevel(model) = (**load(&with_model(text)).model).clone() else { panic!() };
         assert_eq!(model.vocab.iter().collect::<Vec<_>>(), [("u", 1)]);
     }
 }
