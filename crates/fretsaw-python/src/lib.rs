@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod change;
+mod compiled;
 mod encoding;
 mod errors;
 mod lists;

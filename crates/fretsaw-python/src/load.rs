@@ -3,46 +3,67 @@
 use std::path::PathBuf;
 
 use fretsaw::spec;
-use fretsaw::{LoadError, Pipeline};
+use fretsaw::tables::fret::is_fret_file;
+use fretsaw::{LoadError, Pipeline, Sidecar};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 
-use crate::errors;
 use crate::text::utf8;
 use crate::tokenizer::{Snapshot, Tokenizer};
+use crate::{compiled, errors};
 
 #[pymethods]
 impl Tokenizer {
     /// Loads a tokenizer.json, a tekken.json, the pair vocab.json and merges.txt, or a folder that
-    /// holds one of them; with `pattern`, the ranks of a `.tiktoken` file.
+    /// holds one of them; with `pattern`, the ranks of a `.tiktoken` file; or a compiled file.
     ///
     /// `pattern` splits the text, `special_tokens` are strings and their ids: neither stands in a
-    /// `.tiktoken` file. Raises `UnsupportedError` naming JSON path and value where the file can't be
-    /// done exactly, `SpecError` where it is broken, and `OSError` where it can't be read.
+    /// `.tiktoken` file. `cache` keeps a compiled file beside the source and uses it as long as the
+    /// source has the same content; `mmap` says whether a compiled file is mapped or read. Raises
+    /// `UnsupportedError` naming JSON path and value where the file can't be done exactly,
+    /// `SpecError` where it is broken, and `OSError` where it can't be read.
     #[classmethod]
-    #[pyo3(signature = (path, *, pattern = None, special_tokens = None))]
+    #[pyo3(signature = (path, *, pattern = None, special_tokens = None, cache = false, mmap = true))]
     fn from_file(
         _class: &Bound<'_, PyType>,
         py: Python<'_>,
         path: PathBuf,
         pattern: Option<&str>,
         special_tokens: Option<&Bound<'_, PyDict>>,
+        cache: bool,
+        mmap: bool,
     ) -> PyResult<Self> {
-        let Some(pattern) = pattern else {
-            if special_tokens.is_some() {
-                let message =
-                    "special_tokens belongs to a .tiktoken file and needs pattern as well";
-                return Err(PyTypeError::new_err(message));
-            }
-            return Self::loaded(py, || fretsaw::load_file(&path));
-        };
+        if pattern.is_none() && special_tokens.is_some() {
+            let message = "special_tokens belongs to a .tiktoken file and needs pattern as well";
+            return Err(PyTypeError::new_err(message));
+        }
         let special_tokens = pairs(special_tokens)?;
-        Self::loaded(py, || {
+        let read_ranks = |pattern: &str| {
             let ranks = std::fs::read(&path)
                 .map_err(|source| LoadError::Io { path: path.clone(), source })?;
-            fretsaw::compile(spec::from_tiktoken(&ranks, pattern, &special_tokens)?)
-        })
+            spec::from_tiktoken(&ranks, pattern, &special_tokens)
+        };
+        let load = || match (pattern, cache) {
+            (None, _) if is_fret_file(&path) => {
+                fretsaw::load_fret(&path, mmap).map(|pipeline| (pipeline, Sidecar::Used))
+            }
+            (None, false) => Ok((fretsaw::load_file(&path)?, Sidecar::Used)),
+            (None, true) => {
+                let sources = spec::source_files(&path)?;
+                fretsaw::load_cached(&sources, &[], mmap, || spec::from_path(&path))
+            }
+            (Some(pattern), false) => Ok((fretsaw::compile(read_ranks(pattern)?)?, Sidecar::Used)),
+            (Some(pattern), true) => {
+                let special = format!("{special_tokens:?}");
+                let more = [pattern.as_bytes(), special.as_bytes()];
+                let sources = [path.clone()];
+                fretsaw::load_cached(&sources, &more, mmap, || read_ranks(pattern))
+            }
+        };
+        let (pipeline, sidecar) = py.detach(load).map_err(|error| errors::load(py, error))?;
+        compiled::warn(py, &sidecar)?;
+        Ok(pipeline.into())
     }
 
     /// Loads the content of a `.tiktoken` file.

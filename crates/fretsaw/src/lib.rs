@@ -44,7 +44,9 @@ mod vocabulary;
 pub use compile::{compile, recompile};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError, LoadError};
-pub use load::{load_bytes, load_cached, load_file, load_file_cached, load_fret, Sidecar};
+pub use load::{
+    load_bytes, load_cached, load_file, load_file_cached, load_fresh, load_fret, Sidecar,
+};
 pub use pipeline::{Pipeline, PreToken};
 pub use settings::{MatchPolicy, Settings, SpecialSet};
 pub use stream::{DecodeState, StreamDecoder};

@@ -68,28 +68,30 @@ pub fn load_file_cached(path: &Path) -> Result<(Pipeline, Sidecar), LoadError> {
     if is_fret_file(path) {
         return Ok((load_fret(path, true)?, Sidecar::Used));
     }
-    let sources = spec::source_files(path)?;
-    let mut sidecar = sources[0].clone().into_os_string();
-    sidecar.push(".fret");
-    load_cached(sidecar.as_ref(), &sources, &[], true, || spec::from_path(path))
+    load_cached(&spec::source_files(path)?, &[], true, || spec::from_path(path))
 }
 
-/// Loads the compiled file at `cache` if this version made it of the content of `sources` and of
-/// `more`; else makes the tokenizer and that file.
+/// Loads the compiled file at `cache` if this version made it of the content with this digest.
+/// Whatever is wrong with the file, it can be made anew.
+pub fn load_fresh(cache: &Path, digest: [u8; 16], mapped: bool) -> Option<Pipeline> {
+    let reader = fret_bytes(cache, mapped).and_then(Reader::open).ok()?;
+    (origin(&reader) == Some(digest)).then(|| from_fret(&reader).ok())?
+}
+
+/// Loads the compiled file beside the first of `sources` if this version made it of the content of
+/// all of them and of `more`; else makes the tokenizer and that file.
 pub fn load_cached(
-    cache: &Path,
     sources: &[PathBuf],
     more: &[&[u8]],
     mapped: bool,
     make: impl FnOnce() -> Result<Spec, LoadError>,
 ) -> Result<(Pipeline, Sidecar), LoadError> {
+    let mut cache = sources.first().cloned().unwrap_or_default().into_os_string();
+    cache.push(".fret");
+    let cache = Path::new(&cache);
     let digest = spec::digest(sources, more)?;
-    // Whatever is wrong with the file, it can be made anew.
-    let kept = fret_bytes(cache, mapped).and_then(Reader::open);
-    if let Some(reader) = kept.ok().filter(|reader| origin(reader) == Some(digest)) {
-        if let Ok(pipeline) = from_fret(&reader) {
-            return Ok((pipeline, Sidecar::Used));
-        }
+    if let Some(pipeline) = load_fresh(cache, digest, mapped) {
+        return Ok((pipeline, Sidecar::Used));
     }
     let pipeline = compile(make()?)?;
     let settings: Settings = pipeline.file_settings();

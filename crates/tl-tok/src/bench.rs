@@ -108,7 +108,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 /// The time of the rescan divided by that of the heap on one piece of 10,000 letters; `None` where
 /// no two letters of it merge.
 fn heap_over_rescan(pipeline: &Pipeline) -> Option<f64> {
-    let Model::Bpe(bpe) = &*pipeline.spec().model else { return None };
+    let Model::Bpe(bpe) = &**pipeline.spec().model else { return None };
     let Merges::Pairs(pairs) = &bpe.merges else { return None };
     let id = |token: &str| pipeline.vocabulary().id(token.as_bytes());
     let merge = |((left, right), rank): ((&str, &str), u32)| {

@@ -15,6 +15,7 @@ import click
 import fretsaw
 
 from .compare import compare
+from .compile import compile_
 from .count import count
 from .decode import decode
 from .encode import encode
@@ -65,7 +66,7 @@ def _fail(message: str) -> None:
 
 @click.group(
     cls=_Commands,
-    commands=[encode, decode, count, compare, inspect, verify],
+    commands=[encode, decode, count, compare, compile_, inspect, verify],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="fretsaw")

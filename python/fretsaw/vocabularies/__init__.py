@@ -8,6 +8,7 @@ import zlib
 
 from .._errors import FretsawError
 from .._tokenizer import Tokenizer
+from .cache import compiled
 from .tiktoken_encodings import ENCODINGS, packed_pairs, read_pairs
 
 __all__ = ["get", "names"]
@@ -24,6 +25,10 @@ def names() -> list[str]:
 
 def get(name: str) -> Tokenizer:
     """The built-in tokenizer of this name; loaded once a process, offline, a copy for each caller.
+
+    The first use ever compiles it, which takes up to a few tenths of a second, and keeps that in a
+    folder of the user's (`FRETSAW_CACHE`, or `fretsaw` in the platform's cache folder; with
+    `FRETSAW_CACHE` set to nothing, nowhere). Later ones take milliseconds.
 
     `gpt2` behaves as GPT-2's tokenizer.json does; `r50k_base`, `p50k_base`, `p50k_edit`,
     `cl100k_base`, `o200k_base` and `o200k_harmony` as in tiktoken. `byte` has 256 ids, and the id of
@@ -55,13 +60,18 @@ class UnknownVocabularyError(FretsawError, LookupError):
 
 @functools.cache
 def _load(name: str) -> Tokenizer:
-    if name in _FROM_JSON:
-        return Tokenizer.from_str(_FROM_JSON[name]())._named(name)
-    encoding = ENCODINGS[name]
-    pairs = zlib.decompress(packed_pairs(encoding.pairs))
-    more = encoding.more_tokens()
-    loaded = Tokenizer._from_pairs(pairs, more, encoding.pattern, encoding.special_tokens)
-    return loaded._named(name)
+    if name == "byte":
+        return Tokenizer.from_str(_byte())._named(name)
+    packed = packed_pairs(ENCODINGS[name].pairs if name in ENCODINGS else _GPT2_PAIRS)
+
+    def make() -> Tokenizer:
+        if name in _FROM_JSON:
+            return Tokenizer.from_str(_FROM_JSON[name]())
+        encoding = ENCODINGS[name]
+        pairs, more = zlib.decompress(packed), encoding.more_tokens()
+        return Tokenizer._from_pairs(pairs, more, encoding.pattern, encoding.special_tokens)
+
+    return compiled(name, packed + repr(ENCODINGS.get(name)).encode(), make)._named(name)
 
 
 def _characters() -> list[str]:
@@ -73,7 +83,7 @@ def _characters() -> list[str]:
 
 def _gpt2() -> str:
     """The content of GPT-2's tokenizer.json."""
-    tokens, left, right = read_pairs("r50k_base")
+    tokens, left, right = read_pairs(_GPT2_PAIRS)
     alphabet = str.maketrans(dict(enumerate(_characters())))
     spelled = [token.decode("latin-1").translate(alphabet) for token in tokens]
     end = {"id": len(spelled), "content": "<|endoftext|>", "special": True, "normalized": True}
@@ -117,4 +127,5 @@ def _byte() -> str:
     return json.dumps(spec)
 
 
+_GPT2_PAIRS = "r50k_base"
 _FROM_JSON = {"byte": _byte, "gpt2": _gpt2}

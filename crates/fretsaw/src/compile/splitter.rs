@@ -33,20 +33,20 @@ pub fn plan(
     flatten(pre_tokenizer, &mut flat);
     let byte_levels =
         flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count();
+    let from_bytes = is_bpe && byte_levels == 1;
+    // What the scanner knows needs no steps, and none of it looks at spans or leaves the alphabet.
+    let known = || gpt2(&flat).or_else(|| chain(&flat).map(Splitter::Chain));
+    if let Some(splitter) = from_bytes.then(known).flatten() {
+        return Ok(Plan { splitter, byte_level: true, needs_spans: false });
+    }
     let mut steps = steps(pre_tokenizer, PATH)?;
     let needs_spans = needs_spans(&steps, normalized);
-    if !is_bpe || byte_levels != 1 || needs_spans || !stays_in_alphabet(&steps) {
+    if !from_bytes || needs_spans || !stays_in_alphabet(&steps) {
         let splitter = Splitter::Steps { steps, spelled: false, seams: seams() };
         return Ok(Plan { splitter, byte_level: false, needs_spans });
     }
-    let splitter = match (gpt2(&flat), chain(&flat)) {
-        (Some(gpt2), _) => gpt2,
-        (None, Some(cuts)) => Splitter::Chain(cuts),
-        (None, None) => {
-            let spelled = !leave_bytes(&mut steps);
-            Splitter::Steps { steps, spelled, seams: None }
-        }
-    };
+    let spelled = !leave_bytes(&mut steps);
+    let splitter = Splitter::Steps { steps, spelled, seams: None };
     Ok(Plan { splitter, byte_level: true, needs_spans: false })
 }
 

@@ -68,7 +68,7 @@ impl MergeTable {
         let sized = size.is_power_of_two()
             && size > 1
             && slots.as_slice().iter().any(|slot| slot[2] == NO_MERGE);
-        let inside = results.as_slice().iter().all(|&id| id < id_end);
+        let inside = results.as_slice().iter().fold(true, |so_far, &id| so_far & (id < id_end));
         let shift = 64 - size.trailing_zeros();
         (sized && inside).then_some(Self { slots, results, shift }).ok_or_else(|| reader.broken())
     }

@@ -52,7 +52,8 @@ impl TokenTable {
             present: reader.array(names[2])?,
         };
         let (bytes, offsets) = (table.bytes.as_slice(), table.offsets.as_slice());
-        let ascending = offsets.windows(2).all(|pair| pair[0] <= pair[1]);
+        let next = offsets.iter().skip(1);
+        let ascending = offsets.iter().zip(next).fold(true, |so_far, (a, b)| so_far & (a <= b));
         let inside = offsets.last().is_some_and(|&end| end as usize <= bytes.len());
         let sized = inside && table.present.as_slice().len() == table.len().div_ceil(64);
         if ascending && sized && table.len() <= super::INDEX_LIMIT as usize {

@@ -330,7 +330,7 @@ impl ClassTable {
         }
         let mut blocks = Box::new([0; 256 * 256]);
         let mut index = Box::new([0u8; INDEX.len()]);
-        let mut known: std::collections::HashMap<&[u8], u8> = std::collections::HashMap::new();
+        let mut known: hashbrown::HashMap<&[u8], u8> = hashbrown::HashMap::new();
         for (place, block) in index.iter_mut().zip(flat.chunks_exact(256)) {
             let next = known.len();
             *place = match known.get(block) {

@@ -73,3 +73,14 @@ fn what_is_wrong_is_named() {
     let moved = open(&changed(ENTRIES + 2 * ENTRY + NAME, &65u64.to_ne_bytes())).expect("framed");
     assert!(moved.array::<[u32; 3]>("a.name.as.long!!").is_err(), "not aligned");
 }
+
+#[test]
+fn a_large_file_is_summed_alike_by_two_threads() {
+    for len in [SHARED_FROM - 1, SHARED_FROM, SHARED_FROM + 3 * PART / 2] {
+        let bytes: Vec<u8> = (0..len + CHECKED_FROM).map(|at| (at % 251) as u8).collect();
+        let sums: Vec<u64> = bytes[CHECKED_FROM..].chunks(PART).map(XxHash3_64::oneshot).collect();
+        let seed = XxHash3_64::oneshot(&bytes[..24]);
+        let alone = XxHash3_64::oneshot_with_seed(seed, bytemuck::cast_slice(&sums));
+        assert_eq!(checksum(&bytes), alone, "{len}");
+    }
+}
