@@ -11,7 +11,7 @@ use crate::error::LoadError;
 use crate::pipeline::Plan;
 use crate::pretokenize::{leave_bytes, needs_spans, stays_in_alphabet, Seams, Splitter, MARK};
 use crate::scan::{Cut, Digits, Gpt2, Runs, LEAD, MEMBER};
-use crate::spec::{Merges, Model, Pattern, PreTokenizer, Spec, SplitBehavior};
+use crate::spec::{Merges, Model, Normalizer, Pattern, PreTokenizer, Spec, SplitBehavior};
 use crate::unicode::is_rust_numeric;
 
 const PATH: &str = "pre_tokenizer";
@@ -31,6 +31,10 @@ pub fn plan(
     };
     let mut flat = Vec::new();
     flatten(pre_tokenizer, &mut flat);
+    if is_bpe && flat.iter().all(|part| finds_nothing(part, spec.normalizer.as_ref())) {
+        let splitter = seams().map_or(Splitter::Whole, Splitter::Seams);
+        return Ok(Plan { splitter, byte_level: false, needs_spans: false });
+    }
     let byte_levels =
         flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count();
     let from_bytes = is_bpe && byte_levels == 1;
@@ -48,6 +52,19 @@ pub fn plan(
     let spelled = !leave_bytes(&mut steps);
     let splitter = Splitter::Steps { steps, spelled, seams: None };
     Ok(Plan { splitter, byte_level: true, needs_spans: false })
+}
+
+/// Whether a split looks for a character that the normalizer has just replaced by others: it then
+/// leaves every text as it is.
+fn finds_nothing(part: &PreTokenizer, normalizer: Option<&Normalizer>) -> bool {
+    let PreTokenizer::Split { pattern: Pattern::Literal(wanted), invert: false, .. } = part else {
+        return false;
+    };
+    let Some(Normalizer::Replace { pattern: Pattern::Literal(replaced), content }) = normalizer
+    else {
+        return false;
+    };
+    wanted == replaced && wanted.chars().count() == 1 && !content.contains(wanted.as_str())
 }
 
 /// Where pieces that are text can be cut before the model, if the model allows it.

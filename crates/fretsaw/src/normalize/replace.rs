@@ -25,6 +25,9 @@ impl Replace {
         text: &'t str,
         in_front: &mut bool,
     ) -> Result<Cow<'t, str>, EncodeError> {
+        if let Some(byte) = self.pattern.as_byte() {
+            return Ok(self.replace_byte(text, byte));
+        }
         let mut rewrite = Rewrite::new(text);
         let mut done = 0;
         for found in self.pattern.find_iter(text) {
@@ -36,6 +39,23 @@ impl Replace {
             }
         }
         Ok(rewrite.finish())
+    }
+
+    /// The text with a character of ASCII replaced.
+    fn replace_byte<'t>(&self, text: &'t str, byte: u8) -> Cow<'t, str> {
+        let mut found = memchr::memchr_iter(byte, text.as_bytes());
+        let Some(first) = found.next() else { return Cow::Borrowed(text) };
+        let mut made = String::with_capacity(text.len() + text.len() / 2);
+        made.push_str(&text[..first]);
+        let mut done = first;
+        for at in found {
+            made.push_str(&self.content);
+            made.push_str(&text[done + 1..at]);
+            done = at;
+        }
+        made.push_str(&self.content);
+        made.push_str(&text[done + 1..]);
+        Cow::Owned(made)
     }
 
     pub(super) fn normalize_spans(&self, aligned: &mut Aligned) -> Result<(), EncodeError> {

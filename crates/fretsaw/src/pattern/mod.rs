@@ -16,6 +16,8 @@ mod budget;
 mod fancy;
 mod oniguruma;
 
+use memchr::memmem;
+
 use crate::error::{EncodeError, LoadError, Problem};
 use crate::spec;
 
@@ -31,7 +33,10 @@ pub struct Pattern {
 }
 
 enum Engine {
-    Literal,
+    /// A text that is not empty.
+    Literal(Box<memmem::Finder<'static>>),
+    /// The empty text, which matches between any two characters.
+    Empty,
     Oniguruma(Oniguruma),
     Fancy(Fancy),
 }
@@ -58,7 +63,11 @@ impl Pattern {
             LoadError::at(path, problem)
         };
         let (source, engine) = match pattern {
-            spec::Pattern::Literal(text) => (text, Engine::Literal),
+            spec::Pattern::Literal(text) if text.is_empty() => (text, Engine::Empty),
+            spec::Pattern::Literal(text) => {
+                let finder = memmem::Finder::new(text.as_bytes()).into_owned();
+                (text, Engine::Literal(Box::new(finder)))
+            }
             spec::Pattern::Onig(source) => {
                 let engine = Oniguruma::new(source).map_err(|reason| refused(source, reason))?;
                 (source, Engine::Oniguruma(engine))
@@ -79,6 +88,14 @@ impl Pattern {
         &self.source
     }
 
+    /// The byte of a pattern that is one character of ASCII.
+    pub fn as_byte(&self) -> Option<u8> {
+        match (&self.engine, self.source.as_bytes()) {
+            (Engine::Literal(_), &[byte]) => Some(byte),
+            _ => None,
+        }
+    }
+
     /// The matches in `text` as byte ranges, from left to right.
     ///
     /// With `\K` in a look-behind a match may start before the end of the match before, as in the
@@ -90,7 +107,8 @@ impl Pattern {
     fn find_within<'p, 't>(&'p self, text: &'t str, budget: Budget) -> Matches<'p, 't> {
         let finder = match &self.engine {
             _ if text.is_empty() => Finder::Done,
-            Engine::Literal => Finder::Literal(text.match_indices(self.source.as_str())),
+            Engine::Literal(finder) => Finder::Literal { finder, text: text.as_bytes(), at: 0 },
+            Engine::Empty => Finder::Empty(text.match_indices("")),
             Engine::Oniguruma(engine) => {
                 let search = Search::Oniguruma(engine.search());
                 Finder::Engine(Progress { search, text, at: 0, last_end: None, budget })
@@ -112,7 +130,8 @@ pub struct Matches<'p, 't> {
 
 enum Finder<'p, 't> {
     Done,
-    Literal(std::str::MatchIndices<'t, &'p str>),
+    Literal { finder: &'p memmem::Finder<'static>, text: &'t [u8], at: usize },
+    Empty(std::str::MatchIndices<'t, &'static str>),
     Engine(Progress<'p, 't>),
 }
 
@@ -122,9 +141,12 @@ impl Iterator for Matches<'_, '_> {
     fn next(&mut self) -> Option<Self::Item> {
         let stopped_at = match &mut self.finder {
             Finder::Done => return None,
-            Finder::Literal(found) => {
-                return found.next().map(|(start, part)| Ok((start, start + part.len())));
+            Finder::Literal { finder, text, at } => {
+                let start = *at + finder.find(&text[*at..])?;
+                *at = start + self.source.len();
+                return Some(Ok((start, *at)));
             }
+            Finder::Empty(found) => return found.next().map(|(start, _)| Ok((start, start))),
             Finder::Engine(progress) => match progress.next() {
                 Ok(found) => return found.map(Ok),
                 Err(_) => progress.at,

@@ -4,7 +4,7 @@
 //! their cache entries, a second compares and writes four ids at a time into a small array, of
 //! which as many count as the entry says. Misses go to the model and into the cache.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 
 use super::CachedModel;
 use crate::cache::{long_hash, PieceCache, Short, LONG_MAX_BYTES};
@@ -39,61 +39,82 @@ impl Default for Scratch {
 }
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
+    static SCRATCH: Cell<Option<Box<Scratch>>> = const { Cell::new(None) };
 }
 
 /// Random choices of this thread follow from this seed from now on.
 pub fn seed(seed: u64) {
-    SCRATCH.with_borrow_mut(|scratch| scratch.model.seed(seed));
+    let mut scratch = SCRATCH.take().unwrap_or_default();
+    scratch.model.seed(seed);
+    SCRATCH.set(Some(scratch));
 }
 
-/// Appends the ids of a text without added tokens to `ids`; `at_start` says whether it starts where
-/// the original text does.
-pub fn encode_segment(
-    model: &CachedModel,
-    splitter: &Splitter,
-    text: &str,
-    at_start: bool,
-    ids: &mut Vec<u32>,
-) -> Result<(), EncodeError> {
-    with_cache(model, |cache, scratch| {
-        splitter.pieces(text, at_start, |bytes, boundaries| {
-            encode_pieces(&model.model, cache, scratch, bytes, boundaries, ids)
-        })
-    })
+/// A model at work for one call: a cache of its own, and the buffers of the thread.
+pub struct Work<'m> {
+    model: &'m CachedModel,
+    cache: Box<PieceCache>,
+    scratch: Box<Scratch>,
 }
 
-/// Appends the ids of what steps make of a text.
-pub fn encode_steps(
-    model: &CachedModel,
-    steps: &[Step],
-    mut pieces: Pieces<'_>,
-    ids: &mut Vec<u32>,
-) -> Result<(), EncodeError> {
-    for step in steps {
-        pieces.apply(step, best_level())?;
+impl<'m> Work<'m> {
+    /// Takes a cache and the buffers; [`Work::finish`] gives them back.
+    #[inline]
+    pub fn new(model: &'m CachedModel) -> Self {
+        let scratch = SCRATCH.take().unwrap_or_default();
+        Self { model, cache: model.caches.take(), scratch }
     }
-    with_cache(model, |cache, scratch| {
-        pieces.hand_out(false, |bytes, boundaries| {
-            encode_pieces(&model.model, cache, scratch, bytes, boundaries, ids)
-        })
-    })
-}
 
-/// Lends a cache of the model and the buffers of the thread.
-#[inline]
-fn with_cache(
-    model: &CachedModel,
-    work: impl FnOnce(&mut PieceCache, &mut Scratch) -> Result<(), EncodeError>,
-) -> Result<(), EncodeError> {
-    let mut cache = model.caches.take();
-    let result = SCRATCH.with_borrow_mut(|scratch| {
-        let result = work(&mut cache, scratch);
+    /// Whether it is this model's.
+    #[inline]
+    pub fn is_of(&self, model: &CachedModel) -> bool {
+        std::ptr::eq(self.model, model)
+    }
+
+    /// Appends the ids of a text without added tokens to `ids`; `at_start` says whether it starts
+    /// where the original text does.
+    #[inline]
+    pub fn encode_segment(
+        &mut self,
+        splitter: &Splitter,
+        text: &str,
+        at_start: bool,
+        ids: &mut Vec<u32>,
+    ) -> Result<(), EncodeError> {
+        splitter.pieces(text, at_start, |bytes, boundaries| self.encode(bytes, boundaries, ids))
+    }
+
+    /// Appends the ids of what steps make of a text.
+    pub fn encode_steps(
+        &mut self,
+        steps: &[Step],
+        mut pieces: Pieces<'_>,
+        ids: &mut Vec<u32>,
+    ) -> Result<(), EncodeError> {
+        for step in steps {
+            pieces.apply(step, best_level())?;
+        }
+        pieces.hand_out(false, |bytes, boundaries| self.encode(bytes, boundaries, ids))
+    }
+
+    /// Gives cache and buffers back.
+    #[inline]
+    pub fn finish(self) {
+        let Self { model, cache, mut scratch } = self;
         scratch.model.shrink();
-        result
-    });
-    model.caches.give_back(cache);
-    result
+        SCRATCH.set(Some(scratch));
+        model.caches.give_back(cache);
+    }
+
+    #[inline]
+    fn encode(
+        &mut self,
+        bytes: &[u8],
+        boundaries: &[usize],
+        ids: &mut Vec<u32>,
+    ) -> Result<(), EncodeError> {
+        let Self { model, cache, scratch } = self;
+        encode_pieces(&model.model, cache, scratch, bytes, boundaries, ids)
+    }
 }
 
 /// Appends the ids of the pieces `bytes[boundaries[i]..boundaries[i + 1]]`.

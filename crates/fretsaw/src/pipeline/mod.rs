@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
 
+use fused::Work;
 use parts_of_text::{Part, Stretch};
 
 use crate::added_tokens::AddedTokens;
@@ -249,7 +250,8 @@ impl Pipeline {
         encoding: &mut Encoding,
     ) -> Result<(), EncodeError> {
         let model = self.model(policy.special);
-        self.each_part(text, policy, &mut |part| match part {
+        let mut work = None;
+        let result = self.each_part(text, policy, &mut |part| match part {
             Part::Text(stretch) => {
                 let first = encoding.ids.len();
                 let way = match stretch.spans {
@@ -261,7 +263,7 @@ impl Pipeline {
                 };
                 let unknown = way.model.model.names_unknown().filter(|_| names);
                 let again = unknown.map(|unknown| (unknown, stretch.clone()));
-                self.encode_stretch(&way, stretch, &mut encoding.ids)?;
+                self.encode_stretch(&way, &mut work, stretch, &mut encoding.ids)?;
                 match again {
                     Some((unknown, stretch)) if encoding.ids[first..].contains(&unknown) => {
                         self.name_unknown(&way, stretch, unknown, first, &mut encoding.named)
@@ -278,24 +280,33 @@ impl Pipeline {
                 encoding.ids.push(self.parts.added.tokens()[token].id);
                 Ok(())
             }
-        })
+        });
+        if let Some(work) = work {
+            work.finish();
+        }
+        result
     }
 
-    /// Appends the ids of a stretch.
-    fn encode_stretch(
+    /// Appends the ids of a stretch; `work` is kept from one to the next.
+    #[inline]
+    fn encode_stretch<'m>(
         &self,
-        way: &Way<'_>,
+        way: &Way<'m>,
+        work: &mut Option<Work<'m>>,
         stretch: Stretch<'_>,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
+        if let Some(other) = work.take_if(|work| !work.is_of(way.model)) {
+            other.finish();
+        }
+        let work = work.get_or_insert_with(|| Work::new(way.model));
         match (way.steps, stretch.spans) {
             (Some(steps), Some(spans)) => {
-                let pieces = Pieces::with_spans(stretch.text, spans);
-                fused::encode_steps(way.model, steps, pieces, ids)
+                work.encode_steps(steps, Pieces::with_spans(stretch.text, spans), ids)
             }
             _ => {
-                let (text, at_start) = (stretch.text, stretch.at_start);
-                fused::encode_segment(way.model, &self.parts.plan.splitter, text, at_start, ids)
+                let splitter = &self.parts.plan.splitter;
+                work.encode_segment(splitter, stretch.text, stretch.at_start, ids)
             }
         }
     }

@@ -67,7 +67,8 @@ impl Seams {
         text: &str,
         mut batch: impl FnMut(&[usize]) -> Result<(), E>,
     ) -> Result<(), E> {
-        const BATCH: usize = 256;
+        // As many as are looked up together; the buffer of a short text is small.
+        const BATCH: usize = 65;
         let mut boundaries = [0; BATCH + 1];
         let mut count = 1;
         for at in self.places(text) {
