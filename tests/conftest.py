@@ -1,13 +1,20 @@
 """Fixtures for the whole suite: where the data is, reproducible hypothesis, skips as failures."""
 
+import atexit
 import gzip
 import os
 import pathlib
+import shutil
+import tempfile
 
 import pytest
 from hypothesis import settings
 
 TESTS = pathlib.Path(__file__).parent
+
+# Compiled built-in vocabularies of this run are nobody's business but its own.
+os.environ["FRETSAW_CACHE"] = tempfile.mkdtemp(prefix="fretsaw-tests-")
+atexit.register(shutil.rmtree, os.environ["FRETSAW_CACHE"], ignore_errors=True)
 
 PROVE = bool(os.environ.get("FRETSAW_PROVE"))
 """Whether this is `make prove`: no test is too long then."""

@@ -127,6 +127,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "decode": "(self, /, ids, *, skip_special_tokens=None)",
         "decode_batch": "(self, /, batch, *, skip_special_tokens=None, threads=0)",
         "decode_bytes": "(self, /, ids, *, skip_special_tokens=None)",
+        "compile": "(self, /, path)",
         "decoder": "property",
         "enable_padding": "(self, /, direction='right', pad_id=0, pad_type_id=0,"
         " pad_token='[PAD]', length=None, pad_to_multiple_of=None)",
@@ -139,7 +140,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "encode_ids": ENCODE,
         "encode_special_tokens": "property",
         "fingerprint": "property",
-        "from_file": "(path, *, pattern=None, special_tokens=None)",
+        "from_file": "(path, *, pattern=None, special_tokens=None, cache=False, mmap=True)",
         "from_str": "(json)",
         "get_added_tokens_decoder": "(self, /)",
         "get_vocab": "(self, /, with_added_tokens=True)",

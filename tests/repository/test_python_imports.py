@@ -18,7 +18,7 @@ THIRD_PARTY = {
     "cli": {"click", "rich"},
     "integrations": {"numpy"},
     "reference": {"regex"},
-    "vocabularies": {"numpy"},
+    "vocabularies": {"numpy", "platformdirs"},
 }
 """Packages that a part may import, beside the standard library."""
 

@@ -12,7 +12,7 @@
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex};
 
-use aho_corasick::{AhoCorasick, Input, Match, MatchKind};
+use aho_corasick::{AhoCorasick, Anchored, Input, Match, MatchKind, StartKind};
 
 use crate::error::{EncodeError, LoadError, Problem};
 use crate::settings::{MatchPolicy, SpecialSet};
@@ -79,7 +79,16 @@ struct Matcher {
     automaton: AhoCorasick,
     /// Pattern -> index of the token.
     tokens: Vec<usize>,
+    /// The first bytes of all patterns, where they are few and all patterns short.
+    starts: Option<[u8; MOST_STARTS]>,
 }
+
+/// With so many first bytes at most, matches are looked for only where one of them stands.
+const MOST_STARTS: usize = 8;
+
+/// Longer patterns are looked for in one pass: from each place where one may start would take time
+/// in proportion to their length as well.
+const SHORT_PATTERN: usize = 128;
 
 impl Matcher {
     /// An automaton over the given tokens, or `None` for none.
@@ -88,15 +97,75 @@ impl Matcher {
         if chosen.is_empty() {
             return Ok(None);
         }
+        let patterns = || chosen.iter().map(|&at| tokens[at].pattern.as_bytes());
+        let starts = first_bytes(patterns());
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostLongest)
-            .build(chosen.iter().map(|&at| tokens[at].pattern.as_bytes()))
+            .start_kind(StartKind::Both)
+            .build(patterns())
             .map_err(|_| {
                 let problem = Problem::TooMany { what: "bytes of added tokens", limit: 1 << 30 };
                 LoadError::at("added_tokens", problem)
             })?;
-        Ok(Some(Self { automaton, tokens: chosen }))
+        Ok(Some(Self { automaton, tokens: chosen, starts }))
     }
+
+    /// Calls `take` with the leftmost-longest matches in order: token, start and end.
+    fn each(
+        &self,
+        text: &str,
+        mut take: impl FnMut(usize, usize, usize) -> Result<(), EncodeError>,
+    ) -> Result<(), EncodeError> {
+        let mut take =
+            |found: Match| take(self.tokens[found.pattern()], found.start(), found.end());
+        let Some(starts) = &self.starts else {
+            return self.automaton.find_iter(text).try_for_each(take);
+        };
+        let mut at = 0;
+        while let Some(skipped) = next_start(&text.as_bytes()[at..], starts) {
+            at += skipped;
+            let input = Input::new(text).range(at..).anchored(Anchored::Yes);
+            match self.automaton.find(input) {
+                Some(found) => {
+                    take(found)?;
+                    at = found.end();
+                }
+                None => at += 1,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first bytes of patterns, the last one again in what is left; `None` where there are too many
+/// or a pattern is long. A single one is left to the automaton, which looks for it as well.
+fn first_bytes<'p>(patterns: impl Iterator<Item = &'p [u8]>) -> Option<[u8; MOST_STARTS]> {
+    let mut starts: Vec<u8> = Vec::new();
+    for pattern in patterns {
+        let &first = pattern.first()?;
+        if pattern.len() > SHORT_PATTERN {
+            return None;
+        }
+        if !starts.contains(&first) {
+            starts.push(first);
+        }
+        if starts.len() > MOST_STARTS {
+            return None;
+        }
+    }
+    let last = *starts.last().filter(|_| starts.len() > 1)?;
+    starts.resize(MOST_STARTS, last);
+    starts.try_into().ok()
+}
+
+/// Where one of some bytes stands first.
+#[inline]
+fn next_start(bytes: &[u8], starts: &[u8; MOST_STARTS]) -> Option<usize> {
+    const LANES: usize = 32;
+    let is_start = |byte: u8| starts.iter().fold(false, |any, &start| any | (byte == start));
+    let none = |block: &&[u8]| !block.iter().fold(false, |any, &byte| any | is_start(byte));
+    let whole = bytes.chunks_exact(LANES).take_while(none).count() * LANES;
+    bytes[whole..].iter().position(|&byte| is_start(byte)).map(|at| whole + at)
 }
 
 impl AddedTokens {
@@ -200,11 +269,7 @@ impl AddedTokens {
         let mut cutter =
             Cutter { text, tokens: &self.tokens, plain, segments, done: 0, strip_end: 0 };
         match policy.trusted {
-            None => {
-                for found in matcher.automaton.find_iter(text) {
-                    cutter.take(matcher.tokens[found.pattern()], found.start(), found.end())?;
-                }
-            }
+            None => matcher.each(text, |token, start, end| cutter.take(token, start, end))?,
             Some(spans) => matcher
                 .each_trusted(text, spans, |token, start, end| cutter.take(token, start, end))?,
         }
@@ -219,17 +284,16 @@ impl AddedTokens {
         text: &str,
         trusted: Option<&[(usize, usize)]>,
     ) -> Result<(), EncodeError> {
-        for found in matcher.automaton.find_iter(text) {
-            let token = &self.tokens[matcher.tokens[found.pattern()]];
-            let inside =
-                |&(start, end): &(usize, usize)| start <= found.start() && found.end() <= end;
+        matcher.each(text, |token, start, end| {
+            let token = &self.tokens[token];
+            let inside = |span: &(usize, usize)| span.0 <= start && end <= span.1;
             let trusted = trusted.is_some_and(|spans| spans.iter().any(inside));
-            if token.special && !trusted && stands_alone(token, text, found.start(), found.end()) {
+            if token.special && !trusted && stands_alone(token, text, start, end) {
                 let token = token.content.clone();
-                return Err(EncodeError::SpecialTokenInText { token, byte_offset: found.start() });
+                return Err(EncodeError::SpecialTokenInText { token, byte_offset: start });
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

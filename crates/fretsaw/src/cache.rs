@@ -22,7 +22,7 @@ const LAST_BITS: u32 = 16;
 const LONG_FIRST_BITS: u32 = 8;
 const LONG_LAST_BITS: u32 = 14;
 /// Longer pieces are not cached.
-pub const LONG_MAX_BYTES: usize = 128;
+pub const LONG_MAX_BYTES: usize = 256;
 /// Ids are cached in 24 bits beside their number; models with larger ids are not cached.
 pub const MAX_ID: u32 = (1 << 24) - 1;
 /// What stands for the number of ids where they lie in the arena.

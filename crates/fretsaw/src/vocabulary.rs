@@ -110,12 +110,14 @@ impl Vocabulary {
     /// The tables that were written, in place.
     pub fn stored(reader: &Reader) -> Result<Self, LoadError> {
         let len: Array<u64> = reader.array(LEN)?;
+        let strings = TokenTable::stored(reader, STRINGS)?;
         let &[len] = len.as_slice() else { return Err(reader.broken()) };
+        let len = usize::try_from(len).ok().filter(|&len| len <= strings.len());
         Ok(Self {
-            strings: TokenTable::stored(reader, STRINGS)?,
+            strings,
             index: TokenIndex::stored(reader, INDEX)?,
             overruled: reader.array(OVERRULED)?,
-            len: usize::try_from(len).unwrap_or(usize::MAX),
+            len: len.ok_or_else(|| reader.broken())?,
         })
     }
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
-from .._native import __version__
-from .._tokenizer import Tokenizer
+from .._tokenizer import Tokenizer, __version__
 
 __all__ = ["compiled", "folder"]
 

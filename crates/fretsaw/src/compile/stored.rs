@@ -236,3 +236,6 @@ fn vocab(vocabulary: &Vocabulary) -> Vocab {
     let _ = vocabulary.iter().all(|(token, id)| vocab.push(token, id));
     vocab
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,9 @@ use crate::pattern::Pattern;
 use super::rewrite::Rewrite;
 use super::spans::Aligned;
 
+/// What comes in place of a byte is written as so many at once.
+const WIDE: usize = 4;
+
 /// A pattern and what comes in its place.
 pub struct Replace {
     pattern: Pattern,
@@ -43,19 +46,34 @@ impl Replace {
 
     /// The text with a character of ASCII replaced.
     fn replace_byte<'t>(&self, text: &'t str, byte: u8) -> Cow<'t, str> {
-        let mut found = memchr::memchr_iter(byte, text.as_bytes());
-        let Some(first) = found.next() else { return Cow::Borrowed(text) };
-        let mut made = String::with_capacity(text.len() + text.len() / 2);
-        made.push_str(&text[..first]);
-        let mut done = first;
-        for at in found {
-            made.push_str(&self.content);
-            made.push_str(&text[done + 1..at]);
-            done = at;
+        let bytes = text.as_bytes();
+        let Some(first) = memchr::memchr(byte, bytes) else { return Cow::Borrowed(text) };
+        let found = memchr::memchr_iter(byte, &bytes[first..]);
+        let content = self.content.as_bytes();
+        if content.len() > WIDE || content.is_empty() {
+            let mut rewrite = Rewrite::new(text);
+            found.for_each(|at| {
+                rewrite.replace(first + at, first + at + 1).push_str(&self.content);
+            });
+            return rewrite.finish();
         }
-        made.push_str(&self.content);
-        made.push_str(&text[done + 1..]);
-        Cow::Owned(made)
+        // Each byte, or what comes in its place, is written with what follows it over: words are
+        // short, and so nothing is decided that could not be foretold.
+        let mut wide = [0; WIDE];
+        wide[..content.len()].copy_from_slice(content);
+        let more = found.count() * (content.len() - 1);
+        let mut made = vec![0; text.len() + more + WIDE];
+        made[..first].copy_from_slice(&bytes[..first]);
+        let mut end = first;
+        for &other in &bytes[first..] {
+            let replaced = other == byte;
+            let written = if replaced { wide } else { [other, 0, 0, 0] };
+            made[end..end + WIDE].copy_from_slice(&written);
+            end += if replaced { content.len() } else { 1 };
+        }
+        made.truncate(end);
+        // Text in place of one character of a text is text.
+        Cow::Owned(String::from_utf8(made).unwrap_or_default())
     }
 
     pub(super) fn normalize_spans(&self, aligned: &mut Aligned) -> Result<(), EncodeError> {

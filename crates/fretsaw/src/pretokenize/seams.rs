@@ -71,9 +71,11 @@ impl Seams {
         const BATCH: usize = 65;
         let mut boundaries = [0; BATCH + 1];
         let mut count = 1;
-        for at in self.places(text) {
+        let mut walk = Walk::new(self, text);
+        while let Some((at, is_seam)) = walk.step() {
+            // Written always and kept where it counts: no branch that can't be foretold.
             boundaries[count] = at;
-            count += 1;
+            count += usize::from(is_seam);
             if count == BATCH {
                 batch(&boundaries[..count])?;
                 boundaries[0] = boundaries[count - 1];
@@ -86,40 +88,39 @@ impl Seams {
 
     /// The seams of a text.
     pub fn places<'a>(&'a self, text: &'a str) -> impl Iterator<Item = usize> + 'a {
-        Places { seams: self, text: text.as_bytes(), at: 0, row: None }
+        let mut walk = Walk::new(self, text);
+        std::iter::from_fn(move || walk.step()).filter_map(|(at, is_seam)| is_seam.then_some(at))
     }
 }
 
-/// Walks a text from seam to seam.
-struct Places<'a> {
+/// Walks a text from character to character.
+struct Walk<'a> {
     seams: &'a Seams,
     text: &'a [u8],
     at: usize,
-    /// What the character before `at` joins.
-    row: Option<&'a [u64; 4]>,
+    /// What the character before `at` joins: everything, at the start.
+    row: &'a [u64; 4],
 }
 
-impl Iterator for Places<'_> {
-    type Item = usize;
+impl<'a> Walk<'a> {
+    fn new(seams: &'a Seams, text: &'a str) -> Self {
+        Self { seams, text: text.as_bytes(), at: 0, row: &[u64::MAX; 4] }
+    }
 
+    /// Where the next character starts, and whether a seam is in front of it.
     #[inline]
-    fn next(&mut self) -> Option<usize> {
-        while let Some(&lead) = self.text.get(self.at) {
-            let here = self.at;
-            let (kind, len) = match lead {
-                0..=0x7F => (usize::from(lead), 1),
-                MARK_LEAD if self.text[here..].starts_with(&MARK_BYTES) => (MARK_KIND, 3),
-                0x80..=0xDF => (OTHER_KIND, 2),
-                0xE0..=0xEF => (OTHER_KIND, 3),
-                0xF0..=0xFF => (OTHER_KIND, 4),
-            };
-            self.at += len;
-            let before = self.row.replace(&self.seams.joined[kind]);
-            if before.is_some_and(|row| row[kind / 64] >> (kind % 64) & 1 == 0) {
-                return Some(here);
-            }
-        }
-        None
+    fn step(&mut self) -> Option<(usize, bool)> {
+        let here = self.at;
+        let (kind, len) = match *self.text.get(here)? {
+            lead @ 0..=0x7F => (usize::from(lead), 1),
+            MARK_LEAD if self.text[here..].starts_with(&MARK_BYTES) => (MARK_KIND, 3),
+            0x80..=0xDF => (OTHER_KIND, 2),
+            0xE0..=0xEF => (OTHER_KIND, 3),
+            0xF0..=0xFF => (OTHER_KIND, 4),
+        };
+        self.at = here + len;
+        let before = std::mem::replace(&mut self.row, &self.seams.joined[kind]);
+        Some((here, before[kind / 64] >> (kind % 64) & 1 == 0))
     }
 }
 

@@ -52,10 +52,16 @@ impl TokenTable {
             present: reader.array(names[2])?,
         };
         let (bytes, offsets) = (table.bytes.as_slice(), table.offsets.as_slice());
+        if offsets.is_empty() {
+            return Err(reader.broken());
+        }
         let next = offsets.iter().skip(1);
         let ascending = offsets.iter().zip(next).fold(true, |so_far, (a, b)| so_far & (a <= b));
         let inside = offsets.last().is_some_and(|&end| end as usize <= bytes.len());
-        let sized = inside && table.present.as_slice().len() == table.len().div_ceil(64);
+        let (present, len) = (table.present.as_slice(), table.len());
+        // No bit stands for an id beyond the last one.
+        let last = present.last().map_or(0, |word| word >> (len % 64));
+        let sized = inside && present.len() == len.div_ceil(64) && (len % 64 == 0 || last == 0);
         if ascending && sized && table.len() <= super::INDEX_LIMIT as usize {
             Ok(table)
         } else {

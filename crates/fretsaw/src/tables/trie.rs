@@ -148,7 +148,11 @@ impl Trie {
             nodes.iter().zip(&depths).all(|(node, &depth)| {
                 let fail = depths.get(node[FAIL] as usize).copied();
                 let ends = node[FAIL] == NOWHERE || fail.is_some_and(|fail| fail < depth);
-                depth == FREE || ends && (depth == 0 || value_is_sound(node[VALUE], depth, fail))
+                match depth {
+                    FREE => true,
+                    0 => ends && node[VALUE] == 0,
+                    depth => ends && value_is_sound(node[VALUE], depth, fail),
+                }
             })
         });
         sound.then_some(trie).ok_or_else(|| reader.broken())

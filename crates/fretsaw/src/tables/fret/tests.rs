@@ -14,8 +14,7 @@ fn open(bytes: &[u8]) -> Result<Reader, LoadError> {
 
 /// The file with its checksum made anew.
 fn signed(mut bytes: Vec<u8>) -> Vec<u8> {
-    let sum = checksum(&bytes).to_ne_bytes();
-    bytes[24..32].copy_from_slice(&sum);
+    sign(&mut bytes);
     bytes
 }
 
