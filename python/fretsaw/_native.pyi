@@ -169,9 +169,7 @@ class Tokenizer:
         """
 
     @classmethod
-    def _from_cache(
-        cls, path: str | os.PathLike[str], source: bytes
-    ) -> Tokenizer | None:
+    def _from_cache(cls, path: str | os.PathLike[str], source: bytes) -> Tokenizer | None:
         """The tokenizer in a compiled file, if this version made it of `source`."""
 
     def _to_cache(self, path: str | os.PathLike[str], source: bytes) -> None:

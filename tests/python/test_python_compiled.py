@@ -1,277 +1,266 @@
-"""Compiled files: a loaded one is the tokenizer it was made of, and nothing else is ever loaded.
-
-Every output is compared, of files of each kind, of random pipelines and of all of the data folder.
-Then what must be refused: damaged, cut, foreign and future files. `test_python_sidecars.py` has the
-compiled files that are kept without being asked for by name.
-"""
-
-from __future__ import annotations
+"""The compiled file: the same tokenizer in place, beside its source, and for built-in vocabularies."""
 
 import copy
 import gzip
 import json
+import os
+import pathlib
 import pickle
-import random
+import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+import warnings
 
+import numpy as np
 import pytest
-from frozen import golden_strings, sampled
-from random_pipelines import make_case
-from small_tokenizers import MERGES, Added, tokenizer_json
 
 import fretsaw
-from fretsaw import spec
+from fretsaw import SpecError, Tokenizer
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
-
-from oracle.tables import ALL_NAMES
-
-SEED = 58
-ADVICE = "compile the tokenizer again"
-PIPELINES = 250
-PATTERN = r"\S+|\s+"
-RANKS = b"YQ== 0\nYg== 1\nIA== 2\nYWI= 3\nYyA= 5\nYw== 4\n"
-
-ADDED = (
-    Added("<s>", special=True),
-    Added("<m>", lstrip=True, rstrip=True, special=True),
-    Added("{u}", single_word=True),
-    Added("(N)", normalized=True),
-)
 TEXTS = [
     "",
-    "ab abc  abc",
-    "<s>",
-    "a <m>  {u} (n)(N)é",
-    "it's 1212 é\n\n",
-    "\x00\ufeffab 中🙂",
-    "a b c",
+    "Hello world! Grüße, 世界 👋🏽",
+    "<|endoftext|> in <|im_start|> between",
+    "\t\n  many   spaces\r\n\r\n and é e\u0301 ﬁ",
+    "x" * 3000,
 ]
 
+FILES = [
+    "albert-v5save", "bert-base-cased", "bert-base-chinese", "bert-base-uncased", "chatglm",
+    "cl100k-gpt35turbo", "claude", "clip-vit", "deepseek-llm", "deepseek-v3", "deepseek-v4", "envit5",
+    "falcon", "gemma1", "gemma3", "gpt-neox", "gpt-oss", "gpt2", "llama2", "llama3.1",
+    "mbart-zero-scores", "minilm-l6-v2", "mistral-nemo-tekken", "mistral-v0.1", "mistral-v0.3",
+    "modernbert", "o200k-gpt4o", "phi-2", "qwen3", "roberta-base", "smollm2", "smollm2-pad192",
+    "starcoder2", "t5-custom-32k", "t5-small", "t5-v1_1-xxl", "whisper-large-v3", "xlm-roberta",
+    "xlnet-base-cased",
+]  # fmt: skip
 
-def outcome(call: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """The result, or type and message of the error."""
+
+def written(tok: Tokenizer) -> str:
+    """The tokenizer.json, or why there is none."""
     try:
-        return call(*arguments, **options)
-    except Exception as error:
-        return type(error), str(error)
+        return tok.to_str()
+    except SpecError as error:
+        return str(error)
 
 
-def compiled(tok: fretsaw.Tokenizer, path: Path, **options: Any) -> fretsaw.Tokenizer:
-    """A tokenizer by way of a compiled file."""
-    tok.compile(path)
-    return fretsaw.Tokenizer.from_file(path, **options)
-
-
-def added_strings(tok: fretsaw.Tokenizer) -> list[str]:
-    return [token.content for token in tok.get_added_tokens_decoder().values()]
-
-
-def facts(tok: fretsaw.Tokenizer) -> dict[str, Any]:
-    """What can be asked of a tokenizer without a text."""
-    found: dict[str, Any] = {
-        "get_vocab": tok.get_vocab(),
-        "get_vocab(False)": tok.get_vocab(False),
-        "sizes": (tok.get_vocab_size(), tok.get_vocab_size(False)),
-        "get_added_tokens_decoder": tok.get_added_tokens_decoder(),
-        "fingerprint": tok.fingerprint,
-        "truncation": tok.truncation,
-        "padding": tok.padding,
-        "to_str": outcome(tok.to_str),
-    }
-    ids = [*range(300), *list(found["get_vocab"].values())[::97], *range(2**32 - 1, 2**32 + 2)]
-    highest = max(found["get_vocab"].values(), default=0)
-    ids += range(max(0, highest - 40), highest + 3)
-    found["id_to_token"] = [outcome(tok.id_to_token, id_) for id_ in ids]
-    found["token_bytes"] = [outcome(tok.token_bytes, id_) for id_ in ids]
-    tokens = [*list(found["get_vocab"])[::97], "no such token", ""]
-    found["token_to_id"] = [tok.token_to_id(token) for token in tokens]
-    return found
-
-
-def components(tok: fretsaw.Tokenizer) -> tuple[Any, ...]:
-    """The five components, as objects of `fretsaw.spec`."""
-    return tok.normalizer, tok.pre_tokenizer, tok.model, tok.post_processor, tok.decoder
-
-
-def encoded(tok: fretsaw.Tokenizer, text: str, **options: Any) -> Any:
-    encoding = outcome(tok.encode, text, **options)
-    return encoding if isinstance(encoding, tuple) else (encoding.ids, encoding.tokens)
-
-
-def streamed(tok: fretsaw.Tokenizer, ids: list[int], skip: bool | None) -> list[str]:
-    stream = tok.stream(skip_special_tokens=skip)
-    return [*(stream.push(id_) for id_ in ids), stream.finish()]
-
-
-def of_text(tok: fretsaw.Tokenizer, text: str) -> Iterator[Any]:
-    """What a tokenizer makes of a text, by every way to encode."""
-    yield encoded(tok, text)
-    yield encoded(tok, text, add_special_tokens=False)
-    for special in ("none", "all", "error", set(added_strings(tok)[::2])):
-        yield encoded(tok, text, special=special)
-    middle = len(text) // 2
-    for trusted in ([], [(0, middle)], [(middle // 2, len(text))]):
-        yield encoded(tok, text, trusted=trusted)
-    yield outcome(tok.count, text)
-    yield outcome(tok.normalize, text)
-    yield outcome(tok.pre_tokenize, text)
-
-
-def of_ids(tok: fretsaw.Tokenizer, ids: list[int]) -> Iterator[Any]:
-    """What a tokenizer makes of ids, by every way to decode."""
-    for skip in (True, False, None):
-        yield outcome(tok.decode, ids, skip_special_tokens=skip)
-        yield outcome(tok.decode_bytes, ids, skip_special_tokens=skip)
-        yield outcome(streamed, tok, ids, skip)
-
-
-def of_batch(tok: fretsaw.Tokenizer, texts: list[str]) -> Iterator[Any]:
-    """What a tokenizer makes of many texts at once."""
-    flat = outcome(tok.encode_batch_flat, texts)
-    yield flat if isinstance(flat[0], type) else [array.tolist() for array in flat]
-    batch = outcome(tok.encode_batch, texts, special="all")
-    yield batch if isinstance(batch, tuple) else [(row.ids, row.tokens) for row in batch]
-    yield outcome(tok.encode_batch_ids, texts)
-    yield outcome(tok.count_batch, texts)
-
-
-def assert_same_outputs(one: fretsaw.Tokenizer, other: fretsaw.Tokenizer, texts: list[str]) -> None:
+def assert_same(stored: Tokenizer, source: Tokenizer, texts: list[str]) -> None:
     for text in texts:
-        assert list(of_text(one, text)) == list(of_text(other, text)), repr(text)
-        found = outcome(one.encode_ids, text, special="all")
-        if isinstance(found, list):
-            assert list(of_ids(one, found)) == list(of_ids(other, found)), repr(text)
-    assert list(of_batch(one, texts)) == list(of_batch(other, texts))
+        for special in (True, False):
+            ours = stored.encode(text, add_special_tokens=special)
+            assert ours == source.encode(text, add_special_tokens=special), text
+        plain = stored.encode_ids(text, special="none")
+        assert plain == source.encode_ids(text, special="none"), text
+        for skip in (True, False):
+            decoded = stored.decode(ours.ids, skip_special_tokens=skip)
+            assert decoded == source.decode(ours.ids, skip_special_tokens=skip), text
+    assert stored.fingerprint == source.fingerprint
+    assert written(stored) == written(source)
 
 
-def assert_same(one: fretsaw.Tokenizer, other: fretsaw.Tokenizer, texts: list[str]) -> None:
-    for name, fact in facts(one).items():
-        assert fact == facts(other)[name], name
-    assert_same_outputs(one, other, texts)
+@pytest.mark.parametrize("mmap", [True, False])
+def test_everything_comes_back(smollm2_json: bytes, tmp_path: pathlib.Path, mmap: bool):
+    source = Tokenizer.from_str(smollm2_json)
+    source.compile(tmp_path / "a.fret")
+    stored = Tokenizer.from_file(tmp_path / "a.fret", mmap=mmap)
+    assert_same(stored, source, TEXTS)
+    assert stored.get_vocab() == source.get_vocab()
+    assert stored.get_vocab(with_added_tokens=False) == source.get_vocab(with_added_tokens=False)
+    assert stored.get_added_tokens_decoder() == source.get_added_tokens_decoder()
+    assert stored.pre_tokenize(TEXTS[3]) == source.pre_tokenize(TEXTS[3])
+    ids = range(source.get_vocab_size())
+    assert [stored.id_to_token(id) for id in ids] == [source.id_to_token(id) for id in ids]
+    assert [stored.token_bytes(id) for id in ids] == [source.token_bytes(id) for id in ids]
+    for ours, theirs in zip(
+        stored.encode_batch_flat(TEXTS), source.encode_batch_flat(TEXTS), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)
+    for other in (copy.copy(stored), pickle.loads(pickle.dumps(stored))):
+        assert_same(other, source, TEXTS)
+    for tok in (stored, source):
+        assert tok.add_tokens(["zzqq", "world"]) == 2
+        tok.normalizer = fretsaw.spec.Lowercase()
+    assert_same(stored, source, [*TEXTS, "a zzqq WORLD b"])
+    source.compile(tmp_path / "b.fret")
+    stored.compile(tmp_path / "c.fret")
+    assert (tmp_path / "b.fret").read_bytes() == (tmp_path / "c.fret").read_bytes()
 
 
-def made(model: dict[str, Any], **fields: Any) -> str:
-    """A tokenizer.json around a model."""
-    return json.dumps({"version": "1.0", "added_tokens": [], "model": model, **fields})
+def test_the_settings_of_the_moment_go_along(smollm2_json: bytes, tmp_path: pathlib.Path):
+    source = Tokenizer.from_str(smollm2_json)
+    source.enable_truncation(40, direction="left")
+    source.enable_padding(length=50, pad_id=2, pad_token="<|im_end|>")
+    source.compile(tmp_path / "a.fret")
+    stored = Tokenizer.from_file(tmp_path / "a.fret")
+    assert (stored.truncation, stored.padding) == (source.truncation, source.padding)
+    assert_same(stored, Tokenizer.from_str(source.to_str()), TEXTS)
 
 
-TOKENS = ["<unk>", "a", "b", "c", "▁", "▁a", "ab", "##b", "##c", "é", "abc"]
-TEMPLATE = {
-    "type": "TemplateProcessing",
-    "single": [
-        {"SpecialToken": {"id": "<unk>", "type_id": 0}},
-        {"Sequence": {"id": "A", "type_id": 0}},
-    ],
-    "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
-    "special_tokens": {"<unk>": {"id": "<unk>", "ids": [0], "tokens": ["<unk>"]}},
-}
-UNKNOWN = {"id": 0, "content": "<unk>", "special": True, "normalized": False} | dict.fromkeys(
-    ["single_word", "lstrip", "rstrip"], False
-)
-VOCAB = {token: place for place, token in enumerate(TOKENS)}
-BYTES = {f"<0x{byte:02X}>": 20 + byte for byte in range(256)}
-METASPACE = {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": True}
-UNIGRAM = {"type": "Unigram", "unk_id": 0, "vocab": [[token, -len(token)] for token in TOKENS]}
-
-# The content of a file of each kind; ranks of a .tiktoken file as bytes.
-KINDS: dict[str, str | bytes] = {
-    "byte-level BPE": tokenizer_json(ADDED),
-    "byte-level BPE, ignore_merges": tokenizer_json(ADDED, ignore_merges=True),
-    "rules that come twice": tokenizer_json(merges=(*MERGES, MERGES[0], ("a", "bc"), ("a", "bc"))),
-    "no rules": tokenizer_json(merges=()),
-    "BPE of characters with bytes": made(
-        {
-            "type": "BPE", "dropout": None, "unk_token": "<unk>", "fuse_unk": True,
-            "continuing_subword_prefix": None, "end_of_word_suffix": None,
-            "byte_fallback": True, "vocab": VOCAB | BYTES, "merges": ["▁ a", "a b", "ab c"],
-        },
-        added_tokens=[UNKNOWN],
-        normalizer={"type": "Sequence", "normalizers": [
-            {"type": "Prepend", "prepend": "▁"},
-            {"type": "Replace", "pattern": {"String": " "}, "content": "▁"},
-        ]},
-        post_processor=TEMPLATE,
-        decoder={"type": "Sequence", "decoders": [
-            {"type": "Replace", "pattern": {"String": "▁"}, "content": " "},
-            {"type": "ByteFallback"}, {"type": "Fuse"},
-            {"type": "Strip", "content": " ", "start": 1, "stop": 0},
-        ]},
-    ),
-    "BPE with prefix and suffix": made(
-        {
-            "type": "BPE", "unk_token": "<unk>", "continuing_subword_prefix": "##",
-            "end_of_word_suffix": None, "vocab": VOCAB, "merges": ["a ##b"],
-        },
-        pre_tokenizer={"type": "Whitespace"},
-    ),
-    "WordPiece": made(
-        {
-            "type": "WordPiece", "unk_token": "<unk>", "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 20, "vocab": VOCAB,
-        },
-        added_tokens=[UNKNOWN],
-        normalizer={"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True,
-                    "strip_accents": None, "lowercase": True},
-        pre_tokenizer={"type": "BertPreTokenizer"},
-        post_processor=TEMPLATE,
-        decoder={"type": "WordPiece", "prefix": "##", "cleanup": True},
-    ),
-    "Unigram": made(
-        UNIGRAM | {"byte_fallback": False},
-        added_tokens=[UNKNOWN], pre_tokenizer=METASPACE, decoder=METASPACE,
-    ),
-    "Unigram, an entry twice": made(UNIGRAM | {"vocab": [*UNIGRAM["vocab"], ["ab", -0.5]]}),
-    "Unigram with bytes": made(
-        UNIGRAM | {"byte_fallback": True,
-                   "vocab": [*UNIGRAM["vocab"], *([token, -9.5] for token in BYTES)]},
-        pre_tokenizer=METASPACE,
-    ),
-    "WordLevel, ids with gaps": made(
-        {"type": "WordLevel", "unk_token": "?", "vocab": {"ab": 900, "?": 7, "abc": 3, "c": 65_540}},
-        pre_tokenizer={"type": "WhitespaceSplit"},
-    ),
-    "an expression": tokenizer_json(ADDED, pre_tokenizer={
-        "type": "Sequence",
-        "pretokenizers": [
-            {"type": "Split", "pattern": {"Regex": r"\d{1,3}(?=(?:\d{3})*\b)|\p{L}+"},
-             "behavior": "Isolated", "invert": False},
-            {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True,
-             "use_regex": False},
-        ],
-    }),
-    "truncation and padding": tokenizer_json(
-        ADDED,
-        truncation={"direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0},
-        padding={"strategy": {"Fixed": 6}, "direction": "Left", "pad_to_multiple_of": None,
-                 "pad_id": 3, "pad_type_id": 0, "pad_token": "<p>"},
-    ),
-    "tekken.json": json.dumps({
-        "config": {
-            "pattern": PATTERN, "num_vocab_tokens": 257, "default_vocab_size": 260,
-            "default_num_special_tokens": 3, "version": "v3",
-        },
-        "vocab": [
-            {"rank": byte, "token_bytes": __import__("base64").b64encode(bytes([byte])).decode(),
-             "token_str": None}
-            for byte in range(256)
-        ] + [{"rank": 256, "token_bytes": "YWI=", "token_str": "ab"}],
-    }),
-    "ranks": RANKS,
-}  # fmt: skip
+def test_content_counts_not_the_name(gpt2_json: bytes, tmp_path: pathlib.Path):
+    source = Tokenizer.from_str(gpt2_json)
+    path = tmp_path / "tokenizer.json"
+    source.compile(path)
+    assert_same(Tokenizer.from_file(path), source, TEXTS)
+    assert_same(Tokenizer.from_str(path.read_bytes()), source, TEXTS)
 
 
-def load(content: str | bytes, folder: Path) -> fretsaw.Tokenizer:
-    """The tokenizer of a content of `KINDS`."""
-    if isinstance(content, str) and '"token_bytes"' not in content:
-        return fretsaw.Tokenizer.from_str(content)
-    data = content if isinstance(content, bytes) else content.encode()
-    path = folder / ("x.tiktoken" if isinstance(content, bytes) else "tekken.json")
-    path.write_bytes(data)
-    if isinstance(content, str):
-        return fretsaw.Tokenizer.from_file(path)
-    return fretsaw.Tokenizer.from_file(path, pattern=PATTERN, special_tokens={"<s>": 6, "<e>": 9})
+def test_an_old_mapping_outlives_its_file(gpt2_json: bytes, tmp_path: pathlib.Path):
+    path = tmp_path / "a.fret"
+    Tokenizer.from_str(gpt2_json).compile(path)
+    old = Tokenizer.from_file(path)
+    fretsaw.get("byte").compile(path)
+    assert Tokenizer.from_file(path).encode("Hello world").ids == list(b"Hello world")
+    path.unlink()
+    assert old.encode("Hello world").ids == [15496, 995]
+    assert old.decode([15496, 995]) == "Hello world"
+
+
+def test_what_is_no_sound_file_is_refused(tmp_path: pathlib.Path):
+    path = tmp_path / "byte.fret"
+    fretsaw.get("byte").compile(path)
+    whole = path.read_bytes()
+    future = bytearray(whole)
+    future[8:12] = (2).to_bytes(4, sys.byteorder)
+    damaged = [bytes(future), whole + b"\0", *(whole[:at] for at in range(8, len(whole), 997))]
+    for at in range(8, len(whole), 499):
+        flipped = bytearray(whole)
+        flipped[at] ^= 0x10
+        damaged.append(bytes(flipped))
+    for content in damaged:
+        path.write_bytes(content)
+        for load in (Tokenizer.from_file, lambda path: Tokenizer.from_str(path.read_bytes())):
+            with pytest.raises(SpecError, match="compile the tokenizer again"):
+                load(path)
+
+
+def test_a_folder_that_is_not_there(tmp_path: pathlib.Path):
+    with pytest.raises(OSError, match="no-folder"):
+        fretsaw.get("byte").compile(tmp_path / "no-folder" / "a.fret")
+
+
+def small(first: str, second: str) -> bytes:
+    """A tokenizer.json of two words."""
+    model = {"type": "WordLevel", "vocab": {first: 0, second: 1}, "unk_token": first}
+    return json.dumps({"model": model}).encode()
+
+
+def test_a_sidecar_is_used_while_the_content_is_the_same(tmp_path: pathlib.Path):
+    path, sidecar = tmp_path / "tokenizer.json", tmp_path / "tokenizer.json.fret"
+    path.write_bytes(small("aa", "bb"))
+    for place in (path, tmp_path):
+        assert Tokenizer.from_file(place, cache=True).encode("bb").ids == [1]
+    made = sidecar.stat()
+    os.utime(path, (1, 1))
+    assert Tokenizer.from_file(path, cache=True).encode("bb").ids == [1]
+    assert sidecar.stat().st_mtime_ns == made.st_mtime_ns
+    assert sidecar.stat().st_ino == made.st_ino
+    # Other content of the same length and time.
+    path.write_bytes(small("bb", "aa"))
+    os.utime(path, (1, 1))
+    assert Tokenizer.from_file(path, cache=True).encode("bb").ids == [0]
+    assert sidecar.stat().st_ino != made.st_ino
+    sidecar.write_bytes(sidecar.read_bytes()[:-1])
+    assert Tokenizer.from_file(path, cache=True).encode("bb").ids == [0]
+    assert Tokenizer.from_file(sidecar).encode("bb").ids == [0]
+
+
+def test_a_pair_of_files_has_one_sidecar(tmp_path: pathlib.Path):
+    (tmp_path / "vocab.json").write_text('{"a": 0, "b": 1, "ab": 2}')
+    (tmp_path / "merges.txt").write_text("#version: 0.2\na b\n")
+    for place in (tmp_path, tmp_path / "vocab.json", tmp_path / "merges.txt"):
+        assert Tokenizer.from_file(place, cache=True).encode("ab").ids == [2]
+    assert sorted(path.name for path in tmp_path.glob("*.fret")) == ["vocab.json.fret"]
+    (tmp_path / "merges.txt").write_text("#version: 0.2\nb a\n"[:14])
+    assert Tokenizer.from_file(tmp_path, cache=True).encode("ab").ids == [0, 1]
+
+
+def test_ranks_belong_to_their_pattern(tmp_path: pathlib.Path):
+    path = tmp_path / "a.tiktoken"
+    path.write_text("YQ== 0\nYg== 1\nYWI= 2\n")
+    load = [
+        ("[ab]+", {}, [2]),
+        ("[ab]", {}, [0, 1]),
+        ("[ab]+", {"ab": 9}, [9]),
+        ("[ab]+", {}, [2]),
+    ]
+    for pattern, special, ids in load:
+        for _ in range(2):
+            tok = Tokenizer.from_file(path, pattern=pattern, special_tokens=special, cache=True)
+            assert tok.encode("ab", special="all").ids == ids
+
+
+def test_a_place_that_cannot_be_written_is_passed_over_with_one_warning(tmp_path: pathlib.Path):
+    path = tmp_path / "tokenizer.json"
+    path.write_bytes(small("aa", "bb"))
+    (tmp_path / "tokenizer.json.fret").mkdir()
+    code = (
+        "import sys, warnings, fretsaw\n"
+        "with warnings.catch_warnings(record=True) as caught:\n"
+        "    warnings.simplefilter('always')\n"
+        "    for _ in range(3):\n"
+        "        tok = fretsaw.Tokenizer.from_file(sys.argv[1], cache=True)\n"
+        "        assert tok.encode('bb').ids == [1]\n"
+        "print([str(one.message) for one in caught if one.category is RuntimeWarning])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.count("cannot write the compiled file") == 1
+    assert done.stdout.count("tokenizer.json.fret") == 1
+
+
+def built_in(name: str, cache: str) -> subprocess.CompletedProcess[str]:
+    """The ids of a text by a built-in vocabulary in a process of its own."""
+    code = "import sys, fretsaw; print(fretsaw.get(sys.argv[1]).encode('Hello world').ids)"
+    return subprocess.run(
+        [sys.executable, "-W", "always", "-c", code, name],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"FRETSAW_CACHE": cache},
+    )
+
+
+@pytest.mark.parametrize(("name", "ids"), [("gpt2", [15496, 995]), ("p50k_base", [15496, 995])])
+def test_built_in_vocabularies_are_compiled_once(tmp_path: pathlib.Path, name: str, ids: list[int]):
+    folder = tmp_path / "new" / "folder"
+    for content in (None, b"", b"FRETSAW\x1a" + b"\0" * 100):
+        for kept in folder.glob("*") if content is not None else []:
+            kept.write_bytes(content)
+        assert built_in(name, str(folder)).stdout == f"{ids}\n"
+        (kept,) = folder.iterdir()
+        assert kept.name.startswith(f"{name}-")
+        made = kept.stat()
+        assert built_in(name, str(folder)).stdout == f"{ids}\n"
+        assert (kept.stat().st_ino, kept.stat().st_mtime_ns) == (made.st_ino, made.st_mtime_ns)
+    assert_same(Tokenizer.from_file(kept), fretsaw.get(name), TEXTS[:2])
+
+
+def test_built_in_vocabularies_need_no_folder(tmp_path: pathlib.Path):
+    done = built_in("gpt2", "")
+    assert (done.stdout, done.stderr) == ("[15496, 995]\n", "")
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    done = built_in("gpt2", str(blocked))
+    assert done.stdout == "[15496, 995]\n"
+    assert done.stderr.count("cannot keep the compiled vocabulary") == 1
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_real_tokenizers_come_back(
+    data_dir: pathlib.Path, golden_dir: pathlib.Path, tmp_path: pathlib.Path, name: str
+):
+    source = Tokenizer.from_str(
+        gzip.decompress((data_dir / "tokenizers" / f"{name}.json.gz").read_bytes())
+    )
+    lines = gzip.decompress((golden_dir / "strings.jsonl.gz").read_bytes()).splitlines()
+    texts = [json.loads(line) for line in lines[:: len(lines) // 60]]
+    source.compile(tmp_path / "a.fret")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        stored = Tokenizer.from_file(tmp_path / "a.fret")
+    assert_same(stored, source, texts)
+
+
+def test_the_list_of_real_tokenizers_is_whole(data_dir: pathlib.Path):
+    found = {path.name.removesuffix(".json.gz") for path in (data_dir / "tokenizers").glob("*.gz")}
+    assert found == set(FILES)
