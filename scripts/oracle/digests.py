@@ -87,7 +87,6 @@ def tokenizer_digests(name: str) -> dict[str, object]:
     return {
         "model": model_of(name),
         "sha256": hashlib.sha256(data).hexdigest(),
-        "prefix_bytes": None,
         "random": "".join(digest_of(tokenizer, [block]) for block in blocks),
         "with_special_tokens": digest_of(tokenizer, special, special=True),
         "sweep": {

@@ -48,16 +48,6 @@ def text_bytes(name: str) -> bytes:
     return gzip.decompress((data_folder() / "text" / f"{name}.txt.gz").read_bytes())
 
 
-def prefix(data: bytes, most_bytes: int | None) -> str:
-    """The longest valid prefix of UTF-8 data within a number of bytes; all of it for None."""
-    if most_bytes is None or most_bytes >= len(data):
-        return data.decode("utf-8")
-    end = most_bytes
-    while data[end] & 0xC0 == 0x80:
-        end -= 1
-    return data[:end].decode("utf-8")
-
-
 def line_batches(text: str) -> Iterator[list[str]]:
     """Lines with their ends, cut after each U+000A and nowhere else, in batches."""
     *lines, last = text.split("\n")

@@ -1,7 +1,6 @@
 //! Small tokenizers of every kind through a compiled file, and files made to hurt.
 
-use crate::settings::{MatchPolicy, Settings, SpecialSet};
-use crate::{load_bytes, Pipeline, Tokenizer};
+use crate::{load_bytes, MatchPolicy, Pipeline, Settings, SpecialSet, Tokenizer};
 
 const TEXTS: [&str; 9] = [
     "",
