@@ -418,7 +418,11 @@ impl Tokenizer {
     #[getter]
     fn fingerprint(&self) -> String {
         let now = self.now();
-        now.pipeline.fingerprint().iter().map(|byte| format!("{byte:02x}")).collect()
+        now.pipeline
+            .fingerprint_with(&now.settings)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     fn __repr__(&self) -> String {
@@ -436,16 +440,22 @@ impl Tokenizer {
                 let get = py.import("fretsaw")?.getattr("get")?;
                 Ok((get, PyTuple::new(py, [name])?))
             }
-            None => match self._to_ranks(py)? {
-                Some(parts) => {
-                    let restore = py.get_type::<Self>().getattr("_from_ranks")?;
-                    Ok((restore, parts))
+            None => {
+                let class = py.get_type::<Self>();
+                let now = self.now();
+                let spec = now.pipeline.spec();
+                if spec.ranks().is_none() {
+                    return Ok((class.getattr("from_str")?, PyTuple::new(py, [self.to_str(py)?])?));
                 }
-                None => {
-                    let restore = py.get_type::<Self>().getattr("from_str")?;
-                    Ok((restore, PyTuple::new(py, [self.to_str(py)?])?))
+                // What ranks alone can't carry goes as a compiled file.
+                if !spec.added_later.is_empty() || now.settings != Settings::NONE {
+                    let file = py.detach(|| now.pipeline.to_fret(&now.settings, None));
+                    let file = PyBytes::new(py, &file.map_err(|error| errors::load(py, error))?);
+                    return Ok((class.getattr("from_str")?, PyTuple::new(py, [file])?));
                 }
-            },
+                let parts = self._to_ranks(py)?.unwrap_or_else(|| PyTuple::empty(py));
+                Ok((class.getattr("_from_ranks")?, parts))
+            }
         }
     }
 }

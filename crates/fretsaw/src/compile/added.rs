@@ -20,7 +20,7 @@ pub fn added_tokens(
     vocabulary: &Vocabulary,
 ) -> Result<AddedTokens, LoadError> {
     let (tokens, names) = if spec.defaults.added_ids_as_given {
-        as_given(spec)
+        as_given(spec, vocabulary.id_end())
     } else {
         derived(spec, normalizer, vocabulary)?
     };
@@ -34,14 +34,32 @@ pub fn added_tokens(
 /// Tokens, and the id of every content.
 type Tokens = (Vec<Added>, Vec<(String, u32)>);
 
-/// Formats whose added tokens bring their ids keep those.
-fn as_given(spec: &Spec) -> Tokens {
-    let tokens: Vec<Added> = spec
-        .added_tokens
-        .iter()
-        .filter(|token| !token.content.is_empty())
-        .map(|token| added(token, token.id, token.content.clone(), token.special))
-        .collect();
+/// Formats whose added tokens bring their ids keep those. One that came later has the id of the one
+/// with its content, whose place it takes, or else the next id behind all others.
+fn as_given(spec: &Spec, vocabulary_end: u32) -> Tokens {
+    let later = spec.added_later.first().copied().unwrap_or(spec.added_tokens.len());
+    let as_it_is = |token: &AddedToken, id| added(token, id, token.content.clone(), token.special);
+    let is_there = |token: &&AddedToken| !token.content.is_empty();
+    let (first, later) = spec.added_tokens.split_at(later);
+    let mut tokens: Vec<Added> =
+        first.iter().filter(is_there).map(|token| as_it_is(token, token.id)).collect();
+    let ends = tokens.iter().map(|token| token.id.saturating_add(1));
+    let mut next_id = ends.fold(vocabulary_end, u32::max);
+    let mut places: HashMap<String, usize> =
+        tokens.iter().enumerate().map(|(at, token)| (token.content.clone(), at)).collect();
+    for token in later.iter().filter(is_there) {
+        match places.get(&token.content) {
+            Some(&at) => {
+                let control = tokens[at].control || token.special;
+                tokens[at] = Added { control, ..as_it_is(token, tokens[at].id) };
+            }
+            None => {
+                places.insert(token.content.clone(), tokens.len());
+                tokens.push(as_it_is(token, next_id));
+                next_id = next_id.saturating_add(1);
+            }
+        }
+    }
     let names = tokens.iter().map(|token| (token.content.clone(), token.id)).collect();
     (tokens, names)
 }

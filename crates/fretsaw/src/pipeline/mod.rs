@@ -156,6 +156,17 @@ impl Pipeline {
         self.fingerprint.get_or_init(|| Sha256::digest(self.parts.spec.canonical()).into())
     }
 
+    /// The fingerprint of this tokenizer with other settings.
+    pub fn fingerprint_with(&self, settings: &Settings) -> [u8; 32] {
+        let Spec { truncation, padding, .. } = &*self.parts.spec;
+        if (truncation, padding) == (&settings.truncation, &settings.padding) {
+            return *self.fingerprint();
+        }
+        let Settings { truncation, padding, .. } = settings.clone();
+        Sha256::digest(Spec { truncation, padding, ..(*self.parts.spec).clone() }.canonical())
+            .into()
+    }
+
     /// The added tokens.
     pub fn added_tokens(&self) -> &AddedTokens {
         &self.parts.added

@@ -51,7 +51,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Keys with their values, distinct. Empty ones are left out: they lead to no node.
+    /// Keys with their values, of equal ones the least. Empty ones are left out: they lead to no
+    /// node.
     pub fn new<'k>(keys: impl Iterator<Item = (&'k [u8], u32)>) -> Self {
         // First bytes are compared as a number: most comparisons need no more.
         let mut sorted: Vec<(u64, &[u8], u32)> = keys
@@ -59,6 +60,7 @@ impl Keys {
             .map(|(key, value)| (first_bytes(key), key, value))
             .collect();
         sorted.sort_unstable();
+        sorted.dedup_by_key(|&mut (_, key, _)| key);
         let mut made = Self::default();
         for (_, key, value) in sorted {
             made.bytes.extend_from_slice(key);
