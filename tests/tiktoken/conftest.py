@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import tiktoken
+from rank_files import NAMES
 from tiktoken_ext import openai_public
 
 from fretsaw.vocabularies.tiktoken_encodings import ENCODINGS
@@ -18,15 +19,6 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 from oracle.random_strings import random_strings
 
-NAMES = [
-    "gpt2",
-    "r50k_base",
-    "p50k_base",
-    "p50k_edit",
-    "cl100k_base",
-    "o200k_base",
-    "o200k_harmony",
-]
 SEED = 71_114
 
 SAMPLES = [
