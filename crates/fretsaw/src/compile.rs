@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::decode::{AddedStrings, Chain, Decoder};
 use crate::error::LoadError;
 use crate::normalize::Normalizer;
-use crate::pipeline::{General, Parts, Pipeline};
+use crate::pipeline::{General, Parts, Pipeline, Plan};
 use crate::pretokenize::Step;
 use crate::spec::{Decoder as DecoderSpec, Spec};
 
@@ -57,8 +57,7 @@ fn compile_with(mut spec: Spec, known: Known<'_>) -> Result<Pipeline, LoadError>
     };
     let like = like.filter(|parts| Arc::ptr_eq(&parts.spec.model, &spec.model));
     let same_cuts = |parts: &&Parts| {
-        parts.spec.pre_tokenizer == spec.pre_tokenizer
-            && parts.normalizer.is_some() == normalizer.is_some()
+        parts.spec.pre_tokenizer == spec.pre_tokenizer && parts.spec.normalizer == spec.normalizer
     };
     let (stored_model, stored_seams) = match stored {
         Some(Stored { model, byte_level, seams }) => (Some((model, byte_level)), Some(seams)),
@@ -68,7 +67,12 @@ fn compile_with(mut spec: Spec, known: Known<'_>) -> Result<Pipeline, LoadError>
         Some(parts) => parts.plan.clone(),
         None => Arc::new(splitter::plan(&spec, normalizer.is_some(), stored_seams)?),
     };
-    let same_model = like.filter(|parts| parts.plan.byte_level == plan.byte_level);
+    // A piece means the same in the caches only if it is spelled the same.
+    let spelling = plan.splitter.spelling();
+    let same_model = like.filter(|parts| {
+        let Plan { byte_level, splitter, .. } = &*parts.plan;
+        *byte_level == plan.byte_level && splitter.spelling() == spelling
+    });
     let model = match (stored_model, same_model) {
         (Some((model, byte_level)), _) if byte_level == plan.byte_level => model,
         (Some(_), _) => return Err(stored::broken()),

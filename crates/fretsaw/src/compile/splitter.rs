@@ -9,9 +9,13 @@ use super::pre_tokenizer::steps;
 use crate::byte_level;
 use crate::error::LoadError;
 use crate::pipeline::Plan;
-use crate::pretokenize::{leave_bytes, needs_spans, stays_in_alphabet, Seams, Splitter, MARK};
+use crate::pretokenize::{
+    leave_bytes, needs_spans, stays_in_alphabet, Front, Marks, Seams, Splitter, Words, MARK,
+};
 use crate::scan::{Cut, Digits, Gpt2, Runs, LEAD, MEMBER};
-use crate::spec::{Merges, Model, Normalizer, Pattern, PreTokenizer, Spec, SplitBehavior};
+use crate::spec::{
+    Merges, Model, Normalizer, Pattern, PreTokenizer, PrependScheme, Spec, SplitBehavior,
+};
 use crate::unicode::is_rust_numeric;
 
 const PATH: &str = "pre_tokenizer";
@@ -25,33 +29,101 @@ pub fn plan(
 ) -> Result<Plan, LoadError> {
     let seams = || known.unwrap_or_else(|| seams(&spec.model));
     let is_bpe = matches!(spec.model.options(), Model::Bpe(_));
-    let Some(pre_tokenizer) = &spec.pre_tokenizer else {
-        let splitter = seams().map_or(Splitter::Whole, Splitter::Seams);
-        return Ok(Plan { splitter, byte_level: false, needs_spans: false });
-    };
     let mut flat = Vec::new();
-    flatten(pre_tokenizer, &mut flat);
+    spec.pre_tokenizer.iter().for_each(|pre_tokenizer| flatten(pre_tokenizer, &mut flat));
+    let of_text = |splitter, normalizes, needs_spans| {
+        Ok(Plan { splitter, byte_level: false, normalizes, needs_spans })
+    };
+    let of_bytes =
+        |splitter| Ok(Plan { splitter, byte_level: true, normalizes: false, needs_spans: false });
     if is_bpe && flat.iter().all(|part| finds_nothing(part, spec.normalizer.as_ref())) {
-        let splitter = seams().map_or(Splitter::Whole, Splitter::Seams);
-        return Ok(Plan { splitter, byte_level: false, needs_spans: false });
+        let front = spec.normalizer.as_ref().and_then(marks_of_normalizer);
+        return match (seams(), front) {
+            (Some(seams), Some(front)) => {
+                of_text(Splitter::Marks(Marks::new(front, seams)), true, false)
+            }
+            (Some(seams), None) => of_text(Splitter::Seams(seams), false, false),
+            (None, _) => of_text(Splitter::Whole, false, false),
+        };
     }
+    let Some(pre_tokenizer) = &spec.pre_tokenizer else {
+        return of_text(Splitter::Whole, false, false);
+    };
     let byte_levels =
         flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count();
     let from_bytes = is_bpe && byte_levels == 1;
     // What the scanner knows needs no steps, and none of it looks at spans or leaves the alphabet.
-    let known = || gpt2(&flat).or_else(|| chain(&flat).map(Splitter::Chain));
-    if let Some(splitter) = from_bytes.then(known).flatten() {
-        return Ok(Plan { splitter, byte_level: true, needs_spans: false });
+    let by_scanner = || gpt2(&flat).or_else(|| chain(&flat).map(Splitter::Chain));
+    if let Some(splitter) = from_bytes.then(by_scanner).flatten() {
+        return of_bytes(splitter);
     }
     let mut steps = steps(pre_tokenizer, PATH)?;
     let needs_spans = needs_spans(&steps, normalized);
     if !from_bytes || needs_spans || !stays_in_alphabet(&steps) {
-        let splitter = Splitter::Steps { steps, spelled: false, seams: seams() };
-        return Ok(Plan { splitter, byte_level: false, needs_spans });
+        let seams = seams();
+        let marks = marks_of_metaspace(&flat)
+            .filter(|(_, split)| !needs_spans && (*split || seams.is_some()));
+        if let Some((front, split)) = marks {
+            let mut seams = seams.unwrap_or_else(Seams::none);
+            if split {
+                seams.cut_before_marks();
+            }
+            return of_text(Splitter::Marks(Marks::new(front, seams)), !normalized, false);
+        }
+        if let Some(words) = words(&flat).filter(|_| seams.is_none()) {
+            return of_text(Splitter::Words(words), !normalized, false);
+        }
+        return of_text(Splitter::Steps { steps, spelled: false, seams }, false, needs_spans);
     }
     let spelled = !leave_bytes(&mut steps);
-    let splitter = Splitter::Steps { steps, spelled, seams: None };
-    Ok(Plan { splitter, byte_level: true, needs_spans: false })
+    of_bytes(Splitter::Steps { steps, spelled, seams: None })
+}
+
+/// What a normalizer puts in front, if that is a mark or nothing and all else that it does is to make
+/// marks of spaces.
+fn marks_of_normalizer(normalizer: &Normalizer) -> Option<Front> {
+    let parts = match normalizer {
+        Normalizer::Sequence(parts) => parts.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let is_mark = |text: &str| text.chars().eq([MARK]);
+    let replaces = |part: &Normalizer| {
+        matches!(part, Normalizer::Replace { pattern: Pattern::Literal(space), content }
+            if space == " " && is_mark(content))
+    };
+    let prepends =
+        |part: &Normalizer| matches!(part, Normalizer::Prepend { prepend } if is_mark(prepend));
+    match parts {
+        [one] if replaces(one) => Some(Front::Nothing),
+        [first, second]
+            if prepends(first) && replaces(second) || replaces(first) && prepends(second) =>
+        {
+            Some(Front::Normalizer)
+        }
+        _ => None,
+    }
+}
+
+/// Words, if white space and marks in front of what lies between is all that there is.
+fn words(flat: &[&PreTokenizer]) -> Option<Words> {
+    match *flat {
+        [PreTokenizer::WhitespaceSplit, PreTokenizer::Metaspace {
+            replacement: MARK,
+            prepend_scheme: PrependScheme::Always,
+            split,
+        }] => Some(Words { split: *split }),
+        _ => None,
+    }
+}
+
+/// What Metaspace puts in front and whether it cuts at marks, if it is all that there is.
+fn marks_of_metaspace(flat: &[&PreTokenizer]) -> Option<(Front, bool)> {
+    match *flat {
+        [PreTokenizer::Metaspace { replacement: MARK, prepend_scheme, split }] => {
+            Some((Front::Metaspace(*prepend_scheme), *split))
+        }
+        _ => None,
+    }
 }
 
 /// Whether a split looks for a character that the normalizer has just replaced by others: it then

@@ -10,7 +10,7 @@ use super::CachedModel;
 use crate::cache::{long_hash, PieceCache, Short, LONG_MAX_BYTES};
 use crate::error::EncodeError;
 use crate::model::{Model, ModelScratch};
-use crate::pretokenize::{Pieces, Splitter, Step};
+use crate::pretokenize::{Pieces, Place, Spelling, Splitter, Step};
 use crate::scan::{best_level, short_key, ShortKey, SHORT};
 
 /// Pieces that are looked up together.
@@ -24,17 +24,28 @@ struct Group {
     found: [u32; GROUP * 4],
 }
 
+/// What is kept of a buffer that a long piece made larger.
+const KEPT_BYTES: usize = 1 << 16;
+
 /// Buffers of a thread, reused from call to call.
 struct Scratch {
     group: Group,
+    buffers: Buffers,
+}
+
+/// What a model needs to read pieces.
+#[derive(Default)]
+struct Buffers {
     model: ModelScratch,
+    /// A piece as the model is given it.
+    spelled: Vec<u8>,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
         let group =
             Group { keys: [ShortKey::default(); GROUP], sets: [0; GROUP], found: [0; GROUP * 4] };
-        Self { group, model: ModelScratch::default() }
+        Self { group, buffers: Buffers::default() }
     }
 }
 
@@ -45,13 +56,14 @@ thread_local! {
 /// Random choices of this thread follow from this seed from now on.
 pub fn seed(seed: u64) {
     let mut scratch = SCRATCH.take().unwrap_or_default();
-    scratch.model.seed(seed);
+    scratch.buffers.model.seed(seed);
     SCRATCH.set(Some(scratch));
 }
 
 /// A model at work for one call: a cache of its own, and the buffers of the thread.
 pub struct Work<'m> {
     model: &'m CachedModel,
+    spelling: Spelling,
     cache: Box<PieceCache>,
     scratch: Box<Scratch>,
 }
@@ -59,9 +71,9 @@ pub struct Work<'m> {
 impl<'m> Work<'m> {
     /// Takes a cache and the buffers; [`Work::finish`] gives them back.
     #[inline]
-    pub fn new(model: &'m CachedModel) -> Self {
+    pub fn new(model: &'m CachedModel, spelling: Spelling) -> Self {
         let scratch = SCRATCH.take().unwrap_or_default();
-        Self { model, cache: model.caches.take(), scratch }
+        Self { model, spelling, cache: model.caches.take(), scratch }
     }
 
     /// Whether it is this model's.
@@ -70,17 +82,16 @@ impl<'m> Work<'m> {
         std::ptr::eq(self.model, model)
     }
 
-    /// Appends the ids of a text without added tokens to `ids`; `at_start` says whether it starts
-    /// where the original text does.
+    /// Appends the ids of a text without added tokens to `ids`.
     #[inline]
     pub fn encode_segment(
         &mut self,
         splitter: &Splitter,
         text: &str,
-        at_start: bool,
+        place: Place,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        splitter.pieces(text, at_start, |bytes, boundaries| self.encode(bytes, boundaries, ids))
+        splitter.pieces(text, place, |bytes, boundaries| self.encode(bytes, boundaries, ids))
     }
 
     /// Appends the ids of what steps make of a text.
@@ -99,8 +110,9 @@ impl<'m> Work<'m> {
     /// Gives cache and buffers back.
     #[inline]
     pub fn finish(self) {
-        let Self { model, cache, mut scratch } = self;
-        scratch.model.shrink();
+        let Self { model, cache, mut scratch, .. } = self;
+        scratch.buffers.model.shrink();
+        scratch.buffers.spelled.shrink_to(KEPT_BYTES);
         SCRATCH.set(Some(scratch));
         model.caches.give_back(cache);
     }
@@ -112,24 +124,45 @@ impl<'m> Work<'m> {
         boundaries: &[usize],
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        let Self { model, cache, scratch } = self;
-        encode_pieces(&model.model, cache, scratch, bytes, boundaries, ids)
+        let Self { model, spelling, cache, scratch } = self;
+        let Scratch { group, buffers } = &mut **scratch;
+        let reader = Reader { model: &model.model, spelling: *spelling, buffers };
+        encode_pieces(reader, cache, group, bytes, boundaries, ids)
+    }
+}
+
+/// A model that reads pieces.
+struct Reader<'a> {
+    model: &'a Model,
+    /// How pieces are spelled for it.
+    spelling: Spelling,
+    buffers: &'a mut Buffers,
+}
+
+impl Reader<'_> {
+    fn encode_piece(&mut self, piece: &[u8], ids: &mut Vec<u32>) -> Result<(), EncodeError> {
+        let Buffers { model: scratch, spelled } = self.buffers;
+        match self.spelling.spell(piece, spelled) {
+            // White space that stands for nothing.
+            [] => Ok(()),
+            piece => self.model.encode_piece(piece, scratch, ids),
+        }
     }
 }
 
 /// Appends the ids of the pieces `bytes[boundaries[i]..boundaries[i + 1]]`.
 fn encode_pieces(
-    model: &Model,
+    mut reader: Reader<'_>,
     cache: &mut PieceCache,
-    scratch: &mut Scratch,
+    group: &mut Group,
     bytes: &[u8],
     mut boundaries: &[usize],
     ids: &mut Vec<u32>,
 ) -> Result<(), EncodeError> {
-    let Scratch { group: Group { keys, sets, found }, model: scratch } = scratch;
-    if model.is_random() {
+    let Group { keys, sets, found } = group;
+    if reader.model.is_random() {
         let mut pieces = boundaries.windows(2).map(|pair| &bytes[pair[0]..pair[1]]);
-        return pieces.try_for_each(|piece| model.encode_piece(piece, scratch, ids));
+        return pieces.try_for_each(|piece| reader.encode_piece(piece, ids));
     }
     while boundaries.len() > 1 {
         let count = GROUP.min(boundaries.len() - 1);
@@ -159,7 +192,7 @@ fn encode_pieces(
                 _ => {
                     ids.extend_from_slice(&found[..written]);
                     written = 0;
-                    miss(model, cache, scratch, &bytes[pair[0]..pair[1]], keys[at], ids)?;
+                    miss(&mut reader, cache, &bytes[pair[0]..pair[1]], keys[at], ids)?;
                 }
             }
         }
@@ -172,16 +205,15 @@ fn encode_pieces(
 /// Encodes a piece that the short cache does not know, and remembers it.
 #[inline(never)]
 fn miss(
-    model: &Model,
+    reader: &mut Reader<'_>,
     cache: &mut PieceCache,
-    scratch: &mut ModelScratch,
     piece: &[u8],
     key: ShortKey,
     ids: &mut Vec<u32>,
 ) -> Result<(), EncodeError> {
     let before = ids.len();
     if piece.len() <= SHORT {
-        model.encode_piece(piece, scratch, ids)?;
+        reader.encode_piece(piece, ids)?;
         cache.insert_short(key, &ids[before..]);
     } else if piece.len() <= LONG_MAX_BYTES {
         let hash = long_hash(piece);
@@ -189,10 +221,10 @@ fn miss(
             ids.extend_from_slice(known);
             return Ok(());
         }
-        model.encode_piece(piece, scratch, ids)?;
+        reader.encode_piece(piece, ids)?;
         cache.insert_long(piece, hash, &ids[before..]);
     } else {
-        model.encode_piece(piece, scratch, ids)?;
+        reader.encode_piece(piece, ids)?;
     }
     Ok(())
 }

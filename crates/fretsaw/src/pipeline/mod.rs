@@ -25,7 +25,7 @@ use crate::error::{DecodeError, EncodeError, LoadError};
 use crate::model::Model;
 use crate::normalize::{identity, Normalizer};
 use crate::post_process::PostProcessor;
-use crate::pretokenize::{Pieces, Splitter, Step};
+use crate::pretokenize::{Pieces, Spelling, Splitter, Step};
 use crate::scan::best_level;
 use crate::settings::{MatchPolicy, Settings, SpecialSet};
 use crate::spec::{DefaultSpecial, Spec};
@@ -84,6 +84,8 @@ pub(crate) struct Plan {
     pub splitter: Splitter,
     /// Pieces are bytes for a vocabulary in the byte alphabet; else they are text.
     pub byte_level: bool,
+    /// The splitter also does what the normalizer would do.
+    pub normalizes: bool,
     /// The splitter is exact only over text whose spans are known.
     pub needs_spans: bool,
 }
@@ -310,14 +312,18 @@ impl Pipeline {
         if let Some(other) = work.take_if(|work| !work.is_of(way.model)) {
             other.finish();
         }
-        let work = work.get_or_insert_with(|| Work::new(way.model));
+        let spelling = match way.steps {
+            Some(_) => Spelling::Plain,
+            None => self.parts.plan.splitter.spelling(),
+        };
+        let work = work.get_or_insert_with(|| Work::new(way.model, spelling));
         match (way.steps, stretch.spans) {
             (Some(steps), Some(spans)) => {
                 work.encode_steps(steps, Pieces::with_spans(stretch.text, spans), ids)
             }
             _ => {
                 let splitter = &self.parts.plan.splitter;
-                work.encode_segment(splitter, stretch.text, stretch.at_start, ids)
+                work.encode_segment(splitter, stretch.text, stretch.place, ids)
             }
         }
     }
@@ -333,9 +339,14 @@ impl Pipeline {
         named: &mut Vec<(usize, String)>,
     ) -> Result<(), EncodeError> {
         let mut index = first;
+        let spelling = match way.steps {
+            Some(_) => Spelling::Plain,
+            None => self.parts.plan.splitter.spelling(),
+        };
+        let mut spelled = Vec::new();
         let mut name = |bytes: &[u8], boundaries: &[usize]| {
             for pair in boundaries.windows(2) {
-                let piece = &bytes[pair[0]..pair[1]];
+                let piece = spelling.spell(&bytes[pair[0]..pair[1]], &mut spelled);
                 way.model.model.each_token(piece, |id, text| {
                     if id == unknown {
                         named.push((index, String::from_utf8_lossy(text).into_owned()));
@@ -351,7 +362,7 @@ impl Pipeline {
                 steps.iter().try_for_each(|step| pieces.apply(step, best_level()))?;
                 pieces.hand_out(false, &mut name)
             }
-            _ => self.parts.plan.splitter.pieces(stretch.text, stretch.at_start, &mut name),
+            _ => self.parts.plan.splitter.pieces(stretch.text, stretch.place, &mut name),
         }
     }
 

@@ -6,6 +6,7 @@ use super::{trusted, Pipeline};
 use crate::added_tokens::{Segment, Stage};
 use crate::error::EncodeError;
 use crate::normalize::{identity, Span};
+use crate::pretokenize::Place;
 use crate::settings::MatchPolicy;
 
 /// A part of a text.
@@ -17,12 +18,11 @@ pub enum Part<'a> {
     Text(Stretch<'a>),
 }
 
-/// Normalized text without added tokens.
+/// Text without added tokens, normalized or for a splitter that does that.
 #[derive(Clone)]
 pub struct Stretch<'a> {
     pub text: &'a str,
-    /// Whether it starts where the original text does.
-    pub at_start: bool,
+    pub place: Place,
     /// The bytes of the original that each byte stands for, where what is done next depends on it.
     pub spans: Option<Vec<Span>>,
 }
@@ -65,10 +65,16 @@ impl Pipeline {
         policy: MatchPolicy<'_>,
         each: &mut impl FnMut(Part<'_>) -> Result<(), EncodeError>,
     ) -> Result<(), EncodeError> {
-        let (text, spans) = self.normalized(stretch, start)?;
         let at_start = start == 0;
-        if self.parts.added.is_idle(Stage::Normalized, policy.special) {
-            return each(Part::Text(Stretch { text: &text, at_start, spans }));
+        let idle = self.parts.added.is_idle(Stage::Normalized, policy.special);
+        if idle && self.parts.plan.normalizes {
+            let place = Place { at_start, normalized: false };
+            return each(Part::Text(Stretch { text: stretch, place, spans: None }));
+        }
+        let (text, spans) = self.normalized(stretch, start)?;
+        if idle {
+            let place = Place { at_start, normalized: true };
+            return each(Part::Text(Stretch { text: &text, place, spans }));
         }
         let unchanged = text.as_ptr() == stretch.as_ptr() && text.len() == stretch.len();
         let trusted = match (policy.trusted, &self.parts.normalizer) {
@@ -89,7 +95,7 @@ impl Pipeline {
                 }
                 None => Part::Text(Stretch {
                     text: part,
-                    at_start: at_start && segment.start == 0,
+                    place: Place { at_start: at_start && segment.start == 0, normalized: true },
                     spans: spans.as_ref().map(|spans| spans[segment.start..segment.end].to_vec()),
                 }),
             })?;

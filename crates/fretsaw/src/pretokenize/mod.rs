@@ -4,11 +4,18 @@
 //! or a list of [`Step`]s, each applied to every piece of the step before. Both hand out pieces as
 //! bytes of the text.
 
+mod batches;
+mod marks;
 mod seams;
+mod spelling;
 mod steps;
+mod words;
 
+pub use marks::{Front, Marks};
 pub use seams::{Seams, MARK};
+pub use spelling::Spelling;
 pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Pieces, Step};
+pub use words::Words;
 
 use crate::error::EncodeError;
 use crate::scan::{best_level, scan, Cut, Gpt2, Level};
@@ -24,16 +31,40 @@ pub enum Splitter {
     Whole,
     /// There is none, and the model can do parts of a text on their own.
     Seams(Seams),
+    /// Spaces become marks: at the end of the normalizer, or in the one step that there is. Pieces
+    /// keep the spaces.
+    Marks(Marks),
+    /// Words between white space get a mark in front. Pieces keep the white space.
+    Words(Words),
     /// Any other list of steps; `spelled` where its pieces come out in the byte alphabet and are
     /// wanted as bytes. The model may be able to do parts of a piece on their own.
     Steps { steps: Vec<Step>, spelled: bool, seams: Option<Seams> },
 }
 
+/// Where a text comes from.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// Whether it starts where the original text does.
+    pub at_start: bool,
+    /// Whether the normalizer was at work on it.
+    pub normalized: bool,
+}
+
 impl Splitter {
+    /// How pieces are spelled for the model.
+    pub fn spelling(&self) -> Spelling {
+        match self {
+            Splitter::Marks(_) => Spelling::Marks,
+            Splitter::Words(_) => Spelling::Word,
+            _ => Spelling::Plain,
+        }
+    }
+
     /// Where the model's pieces can be cut, if they can.
     pub fn seams(&self) -> Option<&Seams> {
         match self {
             Splitter::Seams(seams) => Some(seams),
+            Splitter::Marks(marks) => Some(marks.seams()),
             Splitter::Steps { seams, .. } => seams.as_ref(),
             _ => None,
         }
@@ -41,12 +72,10 @@ impl Splitter {
 
     /// Cuts `text` and hands out pieces in batches: piece `i` of a batch is
     /// `bytes[boundaries[i]..boundaries[i + 1]]`, and none is empty.
-    ///
-    /// `at_start` says whether the text starts where the original text does.
     pub fn pieces(
         &self,
         text: &str,
-        at_start: bool,
+        place: Place,
         mut batch: impl FnMut(&[u8], &[usize]) -> Result<(), EncodeError>,
     ) -> Result<(), EncodeError> {
         if text.is_empty() {
@@ -67,11 +96,19 @@ impl Splitter {
             Splitter::Seams(seams) => {
                 seams.pieces(text, |boundaries| batch(text.as_bytes(), boundaries))
             }
+            Splitter::Marks(marks) => {
+                let text = marks.fronted(text, place);
+                let seams = marks.seams();
+                seams.pieces(&text, |boundaries| batch(text.as_bytes(), boundaries))
+            }
+            Splitter::Words(words) => {
+                words.pieces(text, |boundaries| batch(text.as_bytes(), boundaries))
+            }
             Splitter::Chain(cuts) => {
                 chain(cuts, text, |boundaries| batch(text.as_bytes(), boundaries))
             }
             Splitter::Steps { steps, spelled, seams } => {
-                let mut pieces = Pieces::new(text, at_start);
+                let mut pieces = Pieces::new(text, place.at_start);
                 for step in steps {
                     pieces.apply(step, level())?;
                 }

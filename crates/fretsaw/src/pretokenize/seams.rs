@@ -10,6 +10,8 @@
 //!
 //! Cost: one look-up a character, in a table of 4 KiB.
 
+use super::batches::in_batches;
+
 /// SentencePiece's mark of a space.
 pub const MARK: char = '\u{2581}';
 
@@ -19,6 +21,7 @@ const OTHER_KIND: usize = 129;
 const KINDS: usize = 130;
 
 /// Which two neighbours some merge may join.
+#[derive(Clone)]
 pub struct Seams {
     /// One bit for each kind of the character behind, by the kind of the one before.
     joined: Box<[[u64; 4]; KINDS]>,
@@ -55,6 +58,26 @@ impl Seams {
         self.joined[kind(before)][behind / 64] |= 1 << (behind % 64);
     }
 
+    /// A text in which no place is a seam.
+    pub fn none() -> Self {
+        Self { joined: Box::new([[u64::MAX; 4]; KINDS]) }
+    }
+
+    /// Makes a seam of every place in front of a mark.
+    pub fn cut_before_marks(&mut self) {
+        self.joined.iter_mut().for_each(|row| row[MARK_KIND / 64] &= !(1 << (MARK_KIND % 64)));
+    }
+
+    /// Makes a space the same as a mark.
+    pub fn count_spaces_as_marks(&mut self) {
+        const SPACE: usize = b' ' as usize;
+        self.joined[SPACE] = self.joined[MARK_KIND];
+        for row in self.joined.iter_mut() {
+            let mark = row[MARK_KIND / 64] >> (MARK_KIND % 64) & 1;
+            row[SPACE / 64] = row[SPACE / 64] & !(1 << (SPACE % 64)) | mark << (SPACE % 64);
+        }
+    }
+
     /// Whether every text is one piece but for a character's own.
     #[cfg(test)]
     fn are_joined(&self, before: char, behind: char) -> bool {
@@ -65,25 +88,10 @@ impl Seams {
     pub fn pieces<E>(
         &self,
         text: &str,
-        mut batch: impl FnMut(&[usize]) -> Result<(), E>,
+        batch: impl FnMut(&[usize]) -> Result<(), E>,
     ) -> Result<(), E> {
-        // As many as are looked up together; the buffer of a short text is small.
-        const BATCH: usize = 65;
-        let mut boundaries = [0; BATCH + 1];
-        let mut count = 1;
         let mut walk = Walk::new(self, text);
-        while let Some((at, is_seam)) = walk.step() {
-            // Written always and kept where it counts: no branch that can't be foretold.
-            boundaries[count] = at;
-            count += usize::from(is_seam);
-            if count == BATCH {
-                batch(&boundaries[..count])?;
-                boundaries[0] = boundaries[count - 1];
-                count = 1;
-            }
-        }
-        boundaries[count] = text.len();
-        batch(&boundaries[..=count])
+        in_batches(text.len(), || walk.step(), batch)
     }
 
     /// The seams of a text.
