@@ -22,7 +22,7 @@ use crate::cache::CachePool;
 use crate::decode::{bytes_of, AddedStrings, Decoder, Strings};
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError, LoadError};
-use crate::model::Model;
+use crate::model::{Model, ModelScratch};
 use crate::normalize::{identity, Normalizer};
 use crate::post_process::PostProcessor;
 use crate::pretokenize::{Pieces, Splitter, Step};
@@ -77,6 +77,24 @@ pub(crate) struct General {
 struct Way<'a> {
     model: &'a CachedModel,
     steps: Option<&'a [Step]>,
+}
+
+/// What it takes to encode a stretch once more for the texts of its unknown tokens.
+struct Again {
+    unknown: u32,
+    /// The place of the stretch's first id.
+    first: usize,
+    /// With the random choices of the first time ahead.
+    scratch: ModelScratch,
+}
+
+/// The work with a model, kept from one stretch to the next with the same one.
+#[inline]
+fn work_of<'w, 'm>(work: &'w mut Option<Work<'m>>, model: &'m CachedModel) -> &'w mut Work<'m> {
+    if let Some(other) = work.take_if(|work| !work.is_of(model)) {
+        other.finish();
+    }
+    work.get_or_insert_with(|| Work::new(model))
 }
 
 /// How a text is cut, and what the model then sees.
@@ -272,12 +290,21 @@ impl Pipeline {
                         Way { model, steps: Some(steps) }
                     }
                 };
+                let work = work_of(&mut work, way.model);
                 let unknown = way.model.model.names_unknown().filter(|_| names);
-                let again = unknown.map(|unknown| (unknown, stretch.clone()));
-                self.encode_stretch(&way, &mut work, stretch, &mut encoding.ids)?;
+                let again = unknown.map(|unknown| {
+                    // The same random choices are made again.
+                    let mut scratch = ModelScratch::default();
+                    scratch.set_random(work.random());
+                    (unknown, stretch.clone(), scratch)
+                });
+                self.encode_stretch(&way, work, stretch, &mut encoding.ids)?;
                 match again {
-                    Some((unknown, stretch)) if encoding.ids[first..].contains(&unknown) => {
-                        self.name_unknown(&way, stretch, unknown, first, &mut encoding.named)
+                    Some((unknown, stretch, scratch))
+                        if encoding.ids[first..].contains(&unknown) =>
+                    {
+                        let again = Again { unknown, first, scratch };
+                        self.name_unknown(&way, stretch, again, &mut encoding.named)
                     }
                     _ => Ok(()),
                 }
@@ -298,19 +325,15 @@ impl Pipeline {
         result
     }
 
-    /// Appends the ids of a stretch; `work` is kept from one to the next.
+    /// Appends the ids of a stretch.
     #[inline]
     fn encode_stretch<'m>(
         &self,
         way: &Way<'m>,
-        work: &mut Option<Work<'m>>,
+        work: &mut Work<'m>,
         stretch: Stretch<'_>,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        if let Some(other) = work.take_if(|work| !work.is_of(way.model)) {
-            other.finish();
-        }
-        let work = work.get_or_insert_with(|| Work::new(way.model));
         match (way.steps, stretch.spans) {
             (Some(steps), Some(spans)) => {
                 work.encode_steps(steps, Pieces::with_spans(stretch.text, spans), ids)
@@ -322,21 +345,19 @@ impl Pipeline {
         }
     }
 
-    /// Appends the texts that became the unknown token, with the places of their ids, of which
-    /// `first` is the stretch's first.
+    /// Appends the texts that became the unknown token, with the places of their ids.
     fn name_unknown(
         &self,
         way: &Way<'_>,
         stretch: Stretch<'_>,
-        unknown: u32,
-        first: usize,
+        again: Again,
         named: &mut Vec<(usize, String)>,
     ) -> Result<(), EncodeError> {
-        let mut index = first;
+        let Again { unknown, first: mut index, mut scratch } = again;
         let mut name = |bytes: &[u8], boundaries: &[usize]| {
             for pair in boundaries.windows(2) {
                 let piece = &bytes[pair[0]..pair[1]];
-                way.model.model.each_token(piece, |id, text| {
+                way.model.model.each_token(piece, &mut scratch, |id, text| {
                     if id == unknown {
                         named.push((index, String::from_utf8_lossy(text).into_owned()));
                     }
