@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use fretsaw::spec::{
-    self, AddedToken, Direction, PadStrategy, Padding, Spec, Truncation, TruncationStrategy,
+    self, AddedToken, Direction, Model, PadStrategy, Padding, Spec, Truncation, TruncationStrategy,
 };
 use fretsaw::{LoadError, Settings};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -287,9 +287,19 @@ impl Tokenizer {
     }
 
     fn component<'py>(&self, py: Python<'py>, role: &str) -> PyResult<Bound<'py, PyAny>> {
-        let json = spec::component_to_json(self.now().pipeline.spec(), role);
+        let now = self.now();
+        let json = spec::component_to_json(now.pipeline.spec(), role);
         let json = String::from_utf8(json.map_err(|error| errors::load(py, error))?)?;
-        document(py)?.call_method1("component_from_json", (json, role))
+        let component = document(py)?.call_method1("component_from_json", (json, role))?;
+        match now.pipeline.spec().model.options() {
+            Model::Unigram(model) if role == "model" && now.pipeline.spec().has_sampling() => {
+                let fields = PyDict::new(py);
+                fields.set_item("alpha", model.alpha)?;
+                fields.set_item("nbest_size", model.nbest_size)?;
+                py.import("dataclasses")?.call_method("replace", (component,), Some(&fields))
+            }
+            _ => Ok(component),
+        }
     }
 
     fn set_component(&self, role: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -298,6 +308,11 @@ impl Tokenizer {
         let json: String = json.extract()?;
         let mut spec = self.now().pipeline.spec().clone();
         spec::set_component(&mut spec, role, &json).map_err(|error| errors::load(py, error))?;
+        if let (Model::Unigram(_), "model") = (spec.model.options(), role) {
+            // JSON has no place for these two.
+            let (alpha, nbest_size) = (value.getattr("alpha")?, value.getattr("nbest_size")?);
+            spec.set_sampling(alpha.extract()?, nbest_size.extract()?);
+        }
         self.respec(py, spec)
     }
 }

@@ -55,8 +55,8 @@ impl Encoding {
         }
         let policy = MatchPolicy { special: &call.special, trusted: call.trusted.as_deref() };
         let len = self.encoding.ids.len();
-        let named =
-            pipeline.with_names(text, policy, call.add_special_tokens, &call.now.settings, len);
+        let settings = &call.now.seeded(self.encoding.seed);
+        let named = pipeline.with_names(text, policy, call.add_special_tokens, settings, len);
         let named = named.map_err(|error| errors::encode(py, &error))?;
         PyList::new(py, pipeline.tokens(&named, text))
     }

@@ -52,7 +52,7 @@ impl Snapshot {
     }
 
     /// The settings, with what the random choices of a call follow from.
-    fn seeded(&self, seed: Option<u64>) -> Cow<'_, Settings> {
+    pub fn seeded(&self, seed: Option<u64>) -> Cow<'_, Settings> {
         match seed {
             None => Cow::Borrowed(&self.settings),
             seed => Cow::Owned(Settings { seed, ..self.settings.clone() }),
@@ -444,11 +444,15 @@ impl Tokenizer {
                 let class = py.get_type::<Self>();
                 let now = self.now();
                 let spec = now.pipeline.spec();
-                if spec.ranks().is_none() {
+                let fits_json = spec.ranks().is_none() && !spec.has_sampling();
+                if fits_json {
                     return Ok((class.getattr("from_str")?, PyTuple::new(py, [self.to_str(py)?])?));
                 }
-                // What ranks alone can't carry goes as a compiled file.
-                if !spec.added_later.is_empty() || now.settings != Settings::NONE {
+                // What ranks or a tokenizer.json can't carry goes as a compiled file.
+                let fits_ranks = !spec.has_sampling()
+                    && spec.added_later.is_empty()
+                    && now.settings == Settings::NONE;
+                if !fits_ranks {
                     let file = py.detach(|| now.pipeline.to_fret(&now.settings, None));
                     let file = PyBytes::new(py, &file.map_err(|error| errors::load(py, error))?);
                     return Ok((class.getattr("from_str")?, PyTuple::new(py, [file])?));

@@ -10,6 +10,8 @@ pub struct Encoding {
     pub added: Vec<AddedSpan>,
     /// Tokens of the post-processor whose strings are not those of their ids.
     pub named: Vec<(usize, String)>,
+    /// What the random choices of the model followed from, if it makes any.
+    pub seed: Option<u64>,
 }
 
 /// An added token that matched in the text.
@@ -69,6 +71,7 @@ mod tests {
             ids: vec![1, 2, 3, 4],
             added: vec![AddedSpan { index: 1, start: 0, end: 2 }],
             named: vec![(3, "x".into())],
+            seed: None,
         }
     }
 

@@ -185,6 +185,10 @@ pub enum EncodeError {
     NormalizerFails { normalizer: &'static str },
     /// The truncation that is set can't be done.
     Truncation { max_length: usize, reason: &'static str },
+    /// The ways to cut a piece have no distribution to choose with.
+    NoDistribution { piece_bytes: usize },
+    /// The best ways to cut a piece are too many to find.
+    TooManyWays { piece_bytes: usize, nbest_size: usize },
     /// A piece without a place to cut is longer than the merge loop can address.
     PieceTooLong { bytes: usize },
 }
@@ -231,6 +235,16 @@ impl fmt::Display for EncodeError {
                 f,
                 "the text can't be cut to {max_length} ids beside special tokens: {reason}; \
                  set another truncation or none"
+            ),
+            EncodeError::NoDistribution { piece_bytes } => write!(
+                f,
+                "the ways to cut a piece of {piece_bytes} bytes can't be weighted with this `alpha`; \
+                 set one that is less than 1, or `nbest_size`"
+            ),
+            EncodeError::TooManyWays { piece_bytes, nbest_size } => write!(
+                f,
+                "finding {nbest_size} ways to cut a piece of {piece_bytes} bytes takes too long; \
+                 set a smaller `nbest_size` or split the text"
             ),
             EncodeError::PieceTooLong { bytes } => write!(
                 f,

@@ -71,7 +71,7 @@ pub struct Settings {
     pub truncation: Option<Truncation>,
     /// What is shorter is filled up.
     pub padding: Option<Padding>,
-    /// What the random choices of a model with dropout follow from, together with the place of the
+    /// What the random choices of a model that makes any follow from, together with the place of the
     /// text in its batch; they are other ones each time where there is none.
     pub seed: Option<u64>,
 }

@@ -54,6 +54,11 @@ def kinds(of: type[Any]) -> dict[str, tuple[Kind, LeftOut | None]]:
     return found
 
 
+def kinds_in_files(of: type[Any]) -> dict[str, tuple[Kind, LeftOut | None]]:
+    """The same for the fields that a file has a place for."""
+    return {name: kind for name, kind in kinds(of).items() if kind[1] is not LeftOut.ALWAYS}
+
+
 def required_fields(of: type[Component]) -> set[str]:
     """The fields that a file must have."""
     return {name for name, (_, left_out) in kinds(of).items() if left_out is None}
@@ -63,7 +68,7 @@ def read_fields(of: type[Built], json: object) -> Built:
     """Makes a component of the fields of a JSON object. Raises `Fault`."""
     if not isinstance(json, dict):
         raise wrong_type(json, "an object")
-    known = kinds(of)
+    known = kinds_in_files(of)
     for name in json:
         if name not in known:
             raise Fault(f"{name!r} is no field of {of.__name__}", kind="unknown", path=f".{name}")
@@ -88,5 +93,5 @@ def write_fields(component: Component) -> dict[str, object]:
     """The fields of a component as JSON values, in the order of the class."""
     return {
         name: kind.write(getattr(component, name))
-        for name, (kind, _) in kinds(type(component)).items()
+        for name, (kind, _) in kinds_in_files(type(component)).items()
     }

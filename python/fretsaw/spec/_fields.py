@@ -19,6 +19,7 @@ __all__ = [
     "Kind",
     "LeftOut",
     "OptionalFlag",
+    "OptionalKind",
     "OptionalSize",
     "OptionalText",
     "Size",
@@ -35,6 +36,7 @@ class LeftOut(Enum):
 
     MISSING = "leave it out"
     MISSING_OR_NULL = "leave it out, or write null"
+    ALWAYS = "have no place for it"
 
 
 class Kind:

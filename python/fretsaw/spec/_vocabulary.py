@@ -8,7 +8,7 @@ from ._decimals import write_decimal
 from ._faults import Fault, not_among, wrong_type
 from ._fields import IdKind, Kind, TextKind, elements
 
-__all__ = ["DropoutKind", "MergesKind", "Raw", "ScoredKind", "VocabKind"]
+__all__ = ["AlphaKind", "DropoutKind", "MergesKind", "Raw", "ScoredKind", "VocabKind"]
 
 
 class Raw(str):
@@ -108,6 +108,18 @@ class ScoredKind(Kind):
             for token, score in value
         )
         return Raw(f"[{','.join(entries)}]")
+
+
+class AlphaKind(Kind):
+    """A finite number from 0 on, or None."""
+
+    def take(self, value: object) -> object:
+        if value is None:
+            return None
+        number = finite(value)
+        if number < 0.0:
+            raise not_among(number, "a finite number from 0 on")
+        return number
 
 
 class DropoutKind(Kind):

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from ._component import Component
 from ._faults import not_among
-from ._fields import Flag, IdKind, Kind, LeftOut, OptionalText, Size, Text
-from ._vocabulary import DropoutKind, MergesKind, ScoredKind, VocabKind
+from ._fields import Flag, IdKind, Kind, LeftOut, OptionalKind, OptionalText, Size, Text
+from ._vocabulary import AlphaKind, DropoutKind, MergesKind, ScoredKind, VocabKind
 
 __all__ = ["BPE", "Unigram", "WordLevel", "WordPiece"]
 
@@ -47,14 +47,29 @@ class BPE(Component):
 class Unigram(Component):
     """The most probable segmentation: tokens with scores, whose ids are their places.
 
+    With `alpha` the segmentation is chosen by chance: of all, or of the `nbest_size` best ones. Scores
+    count the less the nearer `alpha` is to 0; 0 and None stand for no sampling, and for no limit. Like
+    Hugging Face's, a tokenizer.json has no place for the two: neither `Spec.to_json` nor
+    `Tokenizer.save` writes them. Pickles, copies and compiled files of a tokenizer keep them.
+
     >>> from fretsaw.spec import Unigram
     >>> Unigram([("<unk>", 0.0), ("a", -1.5)], unk_id=0).vocab[1]
     ('a', -1.5)
+
+    >>> import dataclasses, fretsaw
+    >>> tok = fretsaw.Tokenizer.from_str(
+    ...     '{"model": {"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], ["a", -1], ["aa", -2]]}}'
+    ... )
+    >>> tok.model = dataclasses.replace(tok.model, alpha=0.5, nbest_size=8)
+    >>> sorted({tuple(tok.encode_ids("aaa", seed=seed)) for seed in range(99)})
+    [(1, 1, 1), (1, 2), (2, 1)]
     """
 
     vocab: Annotated[Sequence[tuple[str, float]], ScoredKind()]
     unk_id: Annotated[int | None, UnkIdKind(), LeftOut.MISSING_OR_NULL] = None
     byte_fallback: Annotated[Flag, LeftOut.MISSING] = False
+    alpha: Annotated[float | None, AlphaKind(), LeftOut.ALWAYS] = None
+    nbest_size: Annotated[int | None, OptionalKind(IdKind(64)), LeftOut.ALWAYS] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,6 +1,7 @@
 //! Models: from pieces to ids.
 
 pub mod bpe;
+mod random;
 pub mod unigram;
 pub mod word_level;
 pub mod word_piece;
@@ -8,7 +9,8 @@ pub mod word_piece;
 use std::collections::HashSet;
 
 pub use bpe::Bpe;
-use bpe::{BpeScratch, Random};
+use bpe::BpeScratch;
+pub use random::Random;
 pub use unigram::Unigram;
 use unigram::UnigramScratch;
 pub use word_level::WordLevel;
@@ -36,12 +38,18 @@ pub struct ModelScratch {
     bpe: BpeScratch,
     unigram: UnigramScratch,
     word_piece: WordPieceScratch,
+    random: Random,
 }
 
 impl ModelScratch {
-    /// Random choices follow from this seed from now on.
-    pub fn seed(&mut self, seed: u64) {
-        self.bpe.random = Random::new(seed);
+    /// Random choices follow from this from now on.
+    pub fn set_random(&mut self, random: Random) {
+        self.random = random;
+    }
+
+    /// What random choices follow from now.
+    pub fn random(&self) -> &Random {
+        &self.random
     }
 
     /// Gives back what only an unusually long piece needed.
@@ -56,7 +64,11 @@ impl Model {
     /// Whether a piece may be encoded in another way each time.
     #[inline]
     pub fn is_random(&self) -> bool {
-        matches!(self, Model::Bpe(Bpe { dropout: Some(_), .. }))
+        match self {
+            Model::Bpe(bpe) => bpe.dropout.is_some(),
+            Model::Unigram(unigram) => unigram.sampling.is_some(),
+            Model::WordPiece(_) | Model::WordLevel(_) => false,
+        }
     }
 
     /// The tokens.
@@ -76,10 +88,11 @@ impl Model {
         scratch: &mut ModelScratch,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
+        let ModelScratch { bpe: for_bpe, unigram: for_unigram, word_piece, random } = scratch;
         match self {
-            Model::Bpe(bpe) => bpe.encode_piece(piece, &mut scratch.bpe, ids),
-            Model::Unigram(unigram) => unigram.encode_piece(piece, &mut scratch.unigram, ids),
-            Model::WordPiece(words) => words.encode_piece(piece, &mut scratch.word_piece, ids),
+            Model::Bpe(bpe) => bpe.encode_piece(piece, for_bpe, random, ids),
+            Model::Unigram(unigram) => unigram.encode_piece(piece, for_unigram, random, ids),
+            Model::WordPiece(words) => words.encode_piece(piece, word_piece, ids),
             Model::WordLevel(words) => words.encode_piece(piece, ids),
         }
     }
@@ -96,16 +109,16 @@ impl Model {
     pub fn each_token(
         &self,
         piece: &[u8],
+        scratch: &mut ModelScratch,
         mut each: impl FnMut(u32, &[u8]),
     ) -> Result<(), EncodeError> {
         let (mut ids, mut spans) = (Vec::new(), Vec::new());
-        let mut scratch = ModelScratch::default();
         match self {
-            Model::Unigram(unigram) => {
-                let scratch = &mut scratch.unigram;
-                unigram.encode_with_spans(piece, scratch, &mut ids, &mut spans)?;
+            Model::Unigram(model) => {
+                let ModelScratch { unigram: scratch, random, .. } = scratch;
+                model.encode_with_spans(piece, scratch, random, &mut ids, &mut spans)?;
             }
-            _ => self.encode_piece(piece, &mut scratch, &mut ids)?,
+            _ => self.encode_piece(piece, scratch, &mut ids)?,
         }
         spans.resize(ids.len(), (0, piece.len() as u32));
         for (&id, &(start, end)) in ids.iter().zip(&spans) {

@@ -6,7 +6,7 @@ use std::io::Read;
 use flate2::read::GzDecoder;
 use serde_json::{json, Value};
 
-use super::{Unigram, UnigramScratch, WordLevel, WordPiece, WordPieceScratch};
+use super::{Random, Unigram, UnigramScratch, WordLevel, WordPiece, WordPieceScratch};
 use crate::error::EncodeError;
 use crate::spec::{self, Vocab};
 use crate::vocabulary::Vocabulary;
@@ -41,7 +41,9 @@ impl Any {
 
     fn plain(&mut self, piece: &[u8], ids: &mut Vec<u32>) -> Result<(), EncodeError> {
         match self {
-            Any::Unigram(model, scratch) => model.encode_piece(piece, scratch, ids),
+            Any::Unigram(model, scratch) => {
+                model.encode_piece(piece, scratch, &mut Random::default(), ids)
+            }
             Any::WordPiece(model, scratch) => model.encode_piece(piece, scratch, ids),
             Any::WordLevel(model) => model.encode_piece(piece, ids),
         }
@@ -54,7 +56,9 @@ impl Any {
         spans: &mut Spans,
     ) -> Result<(), EncodeError> {
         match self {
-            Any::Unigram(model, scratch) => model.encode_with_spans(piece, scratch, ids, spans),
+            Any::Unigram(model, scratch) => {
+                model.encode_with_spans(piece, scratch, &mut Random::default(), ids, spans)
+            }
             Any::WordPiece(model, scratch) => model.encode_with_spans(piece, scratch, ids, spans),
             Any::WordLevel(model) => model.encode_with_spans(piece, ids, spans),
         }

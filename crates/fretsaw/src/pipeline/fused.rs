@@ -9,7 +9,7 @@ use std::cell::Cell;
 use super::CachedModel;
 use crate::cache::{long_hash, PieceCache, Short, LONG_MAX_BYTES};
 use crate::error::EncodeError;
-use crate::model::{Model, ModelScratch};
+use crate::model::{Model, ModelScratch, Random};
 use crate::pretokenize::{Pieces, Place, Spelling, Splitter, Step};
 use crate::scan::{best_level, short_key, ShortKey, SHORT};
 
@@ -56,7 +56,7 @@ thread_local! {
 /// Random choices of this thread follow from this seed from now on.
 pub fn seed(seed: u64) {
     let mut scratch = SCRATCH.take().unwrap_or_default();
-    scratch.buffers.model.seed(seed);
+    scratch.buffers.model.set_random(Random::new(seed));
     SCRATCH.set(Some(scratch));
 }
 
@@ -80,6 +80,11 @@ impl<'m> Work<'m> {
     #[inline]
     pub fn is_of(&self, model: &CachedModel) -> bool {
         std::ptr::eq(self.model, model)
+    }
+
+    /// What the random choices follow from now on.
+    pub fn random(&self) -> Random {
+        self.scratch.buffers.model.random().clone()
     }
 
     /// Appends the ids of a text without added tokens to `ids`.

@@ -22,7 +22,7 @@ use crate::cache::CachePool;
 use crate::decode::{bytes_of, AddedStrings, Decoder, Strings};
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError, LoadError};
-use crate::model::Model;
+use crate::model::{Model, ModelScratch};
 use crate::normalize::{identity, Normalizer};
 use crate::post_process::PostProcessor;
 use crate::pretokenize::{Pieces, Spelling, Splitter, Step};
@@ -77,6 +77,28 @@ pub(crate) struct General {
 struct Way<'a> {
     model: &'a CachedModel,
     steps: Option<&'a [Step]>,
+}
+
+/// What it takes to encode a stretch once more for the texts of its unknown tokens.
+struct Again {
+    unknown: u32,
+    /// The place of the stretch's first id.
+    first: usize,
+    /// With the random choices of the first time ahead.
+    scratch: ModelScratch,
+}
+
+/// The work with a model, kept from one stretch to the next with the same one.
+#[inline]
+fn work_of<'w, 'm>(
+    work: &'w mut Option<Work<'m>>,
+    model: &'m CachedModel,
+    spelling: Spelling,
+) -> &'w mut Work<'m> {
+    if let Some(other) = work.take_if(|work| !work.is_of(model)) {
+        other.finish();
+    }
+    work.get_or_insert_with(|| Work::new(model, spelling))
 }
 
 /// How a text is cut, and what the model then sees.
@@ -274,12 +296,21 @@ impl Pipeline {
                         Way { model, steps: Some(steps) }
                     }
                 };
+                let work = work_of(&mut work, way.model, self.spelling(&way));
                 let unknown = way.model.model.names_unknown().filter(|_| names);
-                let again = unknown.map(|unknown| (unknown, stretch.clone()));
-                self.encode_stretch(&way, &mut work, stretch, &mut encoding.ids)?;
+                let again = unknown.map(|unknown| {
+                    // The same random choices are made again.
+                    let mut scratch = ModelScratch::default();
+                    scratch.set_random(work.random());
+                    (unknown, stretch.clone(), scratch)
+                });
+                self.encode_stretch(&way, work, stretch, &mut encoding.ids)?;
                 match again {
-                    Some((unknown, stretch)) if encoding.ids[first..].contains(&unknown) => {
-                        self.name_unknown(&way, stretch, unknown, first, &mut encoding.named)
+                    Some((unknown, stretch, scratch))
+                        if encoding.ids[first..].contains(&unknown) =>
+                    {
+                        let again = Again { unknown, first, scratch };
+                        self.name_unknown(&way, stretch, again, &mut encoding.named)
                     }
                     _ => Ok(()),
                 }
@@ -300,23 +331,23 @@ impl Pipeline {
         result
     }
 
-    /// Appends the ids of a stretch; `work` is kept from one to the next.
+    /// How pieces are spelled for the model on a way.
+    fn spelling(&self, way: &Way<'_>) -> Spelling {
+        match way.steps {
+            Some(_) => Spelling::Plain,
+            None => self.parts.plan.splitter.spelling(),
+        }
+    }
+
+    /// Appends the ids of a stretch.
     #[inline]
     fn encode_stretch<'m>(
         &self,
         way: &Way<'m>,
-        work: &mut Option<Work<'m>>,
+        work: &mut Work<'m>,
         stretch: Stretch<'_>,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        if let Some(other) = work.take_if(|work| !work.is_of(way.model)) {
-            other.finish();
-        }
-        let spelling = match way.steps {
-            Some(_) => Spelling::Plain,
-            None => self.parts.plan.splitter.spelling(),
-        };
-        let work = work.get_or_insert_with(|| Work::new(way.model, spelling));
         match (way.steps, stretch.spans) {
             (Some(steps), Some(spans)) => {
                 work.encode_steps(steps, Pieces::with_spans(stretch.text, spans), ids)
@@ -328,26 +359,21 @@ impl Pipeline {
         }
     }
 
-    /// Appends the texts that became the unknown token, with the places of their ids, of which
-    /// `first` is the stretch's first.
+    /// Appends the texts that became the unknown token, with the places of their ids.
     fn name_unknown(
         &self,
         way: &Way<'_>,
         stretch: Stretch<'_>,
-        unknown: u32,
-        first: usize,
+        again: Again,
         named: &mut Vec<(usize, String)>,
     ) -> Result<(), EncodeError> {
-        let mut index = first;
-        let spelling = match way.steps {
-            Some(_) => Spelling::Plain,
-            None => self.parts.plan.splitter.spelling(),
-        };
+        let Again { unknown, first: mut index, mut scratch } = again;
+        let spelling = self.spelling(way);
         let mut spelled = Vec::new();
         let mut name = |bytes: &[u8], boundaries: &[usize]| {
             for pair in boundaries.windows(2) {
                 let piece = spelling.spell(&bytes[pair[0]..pair[1]], &mut spelled);
-                way.model.model.each_token(piece, |id, text| {
+                way.model.model.each_token(piece, &mut scratch, |id, text| {
                     if id == unknown {
                         named.push((index, String::from_utf8_lossy(text).into_owned()));
                     }

@@ -31,7 +31,7 @@ impl Pipeline {
     }
 
     /// The same encoding with the texts of unknown tokens, of which it keeps no trace; `len` is its
-    /// length.
+    /// length. The settings have its seed, if it has one.
     pub fn with_names(
         &self,
         text: &str,
@@ -65,7 +65,9 @@ impl Pipeline {
         names: bool,
     ) -> Result<(), EncodeError> {
         if self.parts.model.model.is_random() {
-            fused::seed(settings.seed.unwrap_or_else(any_seed));
+            let seed = settings.seed.unwrap_or_else(any_seed);
+            encoding.seed = Some(seed);
+            fused::seed(seed);
         }
         let parts = self.parts.post_processor.parts(add_special_tokens);
         if !parts.contains(&Part::Text) {

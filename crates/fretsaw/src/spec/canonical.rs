@@ -152,7 +152,15 @@ impl Out {
         }
         self.list(&model.scores, |out, score| out.0.extend_from_slice(&score.to_le_bytes()));
         self.option(model.unk_id, Out::size);
-        self.flag(model.byte_fallback);
+        // A model that chooses by chance has a number of its own here.
+        match model.alpha.filter(|&alpha| alpha != 0.0) {
+            None => self.flag(model.byte_fallback),
+            Some(alpha) => {
+                self.tag(2 + u8::from(model.byte_fallback));
+                self.0.extend_from_slice(&alpha.to_le_bytes());
+                self.size(model.nbest_size.unwrap_or(0));
+            }
+        }
     }
 
     fn word_piece(&mut self, model: &WordPiece) {
@@ -450,5 +458,22 @@ mod tests {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), texts.len());
+    }
+
+    #[test]
+    fn sampling_counts_only_where_there_is_any() {
+        let text = br#"{"model":{"type":"Unigram","unk_id":0,"vocab":[["a",0]]}}"#;
+        let with = |alpha, nbest_size| {
+            let mut spec = from_json(text).unwrap();
+            spec.set_sampling(alpha, nbest_size);
+            spec.canonical()
+        };
+        assert_eq!(with(Some(0.0), Some(7)), with(None, None));
+        assert_eq!(with(Some(0.5), None), with(Some(0.5), Some(0)));
+        let mut all = [with(None, None), with(Some(0.5), None), with(Some(0.25), None)].to_vec();
+        all.push(with(Some(0.5), Some(2)));
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 4);
     }
 }

@@ -164,6 +164,14 @@ pub struct Unigram {
     pub unk_id: Option<usize>,
     /// Whether unknown characters become tokens of their bytes (`<0x0A>`).
     pub byte_fallback: bool,
+    /// How much scores count when a segmentation is chosen by chance; 0 and `None` take the best one.
+    /// No tokenizer.json has it.
+    #[serde(default)]
+    pub alpha: Option<f64>,
+    /// Of how many best segmentations one is chosen; 0 and `None` choose from all. No tokenizer.json
+    /// has it.
+    #[serde(default)]
+    pub nbest_size: Option<usize>,
 }
 
 /// Greedy longest match.
@@ -189,6 +197,21 @@ pub struct WordLevel {
 }
 
 impl Spec {
+    /// Whether segmentations may be chosen by chance in a way that no tokenizer.json can say.
+    pub fn has_sampling(&self) -> bool {
+        let Model::Unigram(model) = self.model.options() else { return false };
+        model.alpha.is_some() || model.nbest_size.is_some()
+    }
+
+    /// Sets [`Unigram::alpha`] and [`Unigram::nbest_size`]; any other model stays as it is.
+    pub fn set_sampling(&mut self, alpha: Option<f64>, nbest_size: Option<usize>) {
+        let Model::Unigram(model) = &**self.model else { return };
+        if (model.alpha, model.nbest_size) != (alpha, nbest_size) {
+            let model = Unigram { alpha, nbest_size, ..model.clone() };
+            self.model = Arc::new(LazyModel::Now(Model::Unigram(model)));
+        }
+    }
+
     /// What tiktoken would make the tokenizer from beside its ranks: the pattern, and the special
     /// tokens with their ids. `None` for a tokenizer that is not made from ranks.
     pub fn ranks(&self) -> Option<(&str, Vec<(String, u32)>)> {

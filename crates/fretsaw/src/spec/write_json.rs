@@ -2,7 +2,8 @@
 //!
 //! What is written reads back as the same `Spec`, here and there, except for what the format has
 //! no place for: the order of a vocabulary (ids ascend), entries that a later one of the same token
-//! overrules, and [`Spec::defaults`] (a reader takes those of the format). A `Spec` with scores
+//! overrules, `alpha` and `nbest_size` of a Unigram model (the oracle drops them as well), and
+//! [`Spec::defaults`] (a reader takes those of the format). A `Spec` with scores
 //! that no file can hold to the last bit (see `number.rs`) becomes one that is written exactly by
 //! being written and read once.
 

@@ -7,36 +7,13 @@
 //! Cost: O(n log n) for a probability away from 1.
 //!
 //! Source: Provilkov et al. 2020 (<https://aclanthology.org/2020.acl-main.170>); the queue of Hugging
-//! Face tokenizers 0.23.3. The generator is SplitMix64 (Steele et al. 2014).
+//! Face tokenizers 0.23.3.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::model::random::Random;
 use crate::tables::{MergeView, NO_MERGE};
-
-/// A generator of random numbers, the same on every machine.
-#[derive(Debug, Clone, Default)]
-pub struct Random(u64);
-
-impl Random {
-    /// The numbers that follow from a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number.
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-
-    /// A number from 0 up to 1, in steps of 2^-24.
-    fn fraction(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1u32 << 24) as f32
-    }
-}
 
 /// A place in the queue: the rank, the symbol and what it would become.
 type Entry = Reverse<(u32, u32)>;

@@ -14,11 +14,11 @@ use std::sync::OnceLock;
 use backtrack::Backtracker;
 pub use chars::CharStart;
 use dropout::merge_with_dropout;
-pub use dropout::Random;
 use merge::{merge_heap, merge_small, MergeScratch, SMALL};
 
 use crate::byte_level;
 use crate::error::EncodeError;
+use crate::model::random::Random;
 use crate::tables::MergeTable;
 use crate::vocabulary::Vocabulary;
 
@@ -62,7 +62,6 @@ pub struct BpeScratch {
     symbols: Vec<u32>,
     spelled: String,
     merge: MergeScratch,
-    pub(super) random: Random,
 }
 
 /// Buffers that a long piece made larger than this are given back.
@@ -72,7 +71,7 @@ impl BpeScratch {
     /// Gives back what only an unusually long piece needed.
     pub fn shrink(&mut self) {
         if self.symbols.capacity().max(self.spelled.capacity()) > KEPT_SYMBOLS {
-            *self = Self { random: self.random.clone(), ..Self::default() };
+            *self = Self::default();
         }
     }
 }
@@ -102,9 +101,10 @@ impl Bpe {
         &self,
         piece: &[u8],
         scratch: &mut BpeScratch,
+        random: &mut Random,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        let BpeScratch { symbols, spelled, merge, random } = scratch;
+        let BpeScratch { symbols, spelled, merge } = scratch;
         let spelling =
             if self.byte_level && (self.ignore_merges || matches!(self.start, Start::Chars(_))) {
                 spelled.clear();

@@ -17,14 +17,21 @@
 //!
 //! Source: behaviour of `Unigram` in Hugging Face tokenizers 0.23.3 (`is_optimized` and `fuse_unk`
 //! are always true there: no file can say otherwise).
+//!
+//! With `alpha` a way is chosen by chance instead of the best one (`sample.rs`).
 
+mod lattice;
 mod matches;
+mod nbest;
+mod sample;
 #[cfg(test)]
 mod tests;
 
 use matches::{MatchView, Matcher, NO_MATCH};
+use sample::{SampleScratch, Sampling};
 
 use crate::error::{EncodeError, LoadError, Problem};
+use crate::model::random::Random;
 use crate::spec;
 use crate::tables::fret::{Reader, Writer};
 use crate::vocabulary::Vocabulary;
@@ -43,12 +50,15 @@ pub struct Unigram {
     unknown_score: f64,
     /// `<0x00>` to `<0xFF>`, where the model falls back to bytes.
     byte_tokens: Option<Box<[u32; 256]>>,
+    /// How a way is chosen, where it is not the best one.
+    pub(super) sampling: Option<Sampling>,
 }
 
 /// Buffers reused from piece to piece.
 #[derive(Default)]
 pub struct UnigramScratch {
     best: Vec<Step>,
+    sample: SampleScratch,
 }
 
 /// Buffers that a long piece made larger than this are given back.
@@ -63,10 +73,10 @@ impl UnigramScratch {
     }
 }
 
-/// The last step of the best way to a place.
-#[derive(Clone, Copy, Default)]
-struct Step {
-    /// The sum of the way.
+/// The last step of a way to a place.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Step {
+    /// The sum of the way; in a lattice, of the step alone.
     score: f64,
     /// The bytes of the step.
     len: u32,
@@ -98,7 +108,7 @@ impl Unigram {
             let limit = u32::MAX as usize >> 1;
             LoadError::at("model.vocab", Problem::TooMany { what: "bytes of tokens", limit })
         })?;
-        Ok(Self::of(vocabulary, matcher, scores, spec))
+        Self::of(vocabulary, matcher, scores, spec)
     }
 
     fn of(
@@ -106,7 +116,7 @@ impl Unigram {
         matcher: Matcher,
         scores: &[f64],
         options: &spec::Unigram,
-    ) -> Self {
+    ) -> Result<Self, LoadError> {
         // NaN is never less and never more: it is passed over.
         let mut least = f64::INFINITY;
         for &score in scores {
@@ -114,13 +124,14 @@ impl Unigram {
                 least = score;
             }
         }
-        Self {
+        Ok(Self {
             byte_tokens: options.byte_fallback.then(|| byte_tokens(&vocabulary)),
             vocabulary,
             matcher,
             unknown: options.unk_id.map(|unk_id| unk_id as u32),
             unknown_score: least - UNKNOWN_PENALTY,
-        }
+            sampling: Sampling::of(options)?,
+        })
     }
 
     /// Writes the model's own tables.
@@ -140,7 +151,7 @@ impl Unigram {
             return Err(reader.broken());
         }
         let matcher = Matcher::stored(reader, vocabulary.id_end())?;
-        Ok(Self::of(vocabulary, matcher, scores, options))
+        Self::of(vocabulary, matcher, scores, options)
     }
 
     /// Appends the ids of one piece to `ids`. `piece` is UTF-8; in ill-formed bytes a character is
@@ -149,9 +160,10 @@ impl Unigram {
         &self,
         piece: &[u8],
         scratch: &mut UnigramScratch,
+        random: &mut Random,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        self.find_best(piece, &mut scratch.best)?;
+        let piece = self.find_way(piece, scratch, random)?;
         let from = ids.len();
         self.walk_back(piece, &scratch.best, |id, _, _| ids.push(id));
         ids[from..].reverse();
@@ -164,10 +176,11 @@ impl Unigram {
         &self,
         piece: &[u8],
         scratch: &mut UnigramScratch,
+        random: &mut Random,
         ids: &mut Vec<u32>,
         spans: &mut Vec<(u32, u32)>,
     ) -> Result<(), EncodeError> {
-        self.find_best(piece, &mut scratch.best)?;
+        let piece = self.find_way(piece, scratch, random)?;
         let (from, spans_from) = (ids.len(), spans.len());
         self.walk_back(piece, &scratch.best, |id, start, end| {
             ids.push(id);
@@ -178,8 +191,16 @@ impl Unigram {
         Ok(())
     }
 
-    /// The best way to each place where a character ends: `best[end]`.
-    fn find_best(&self, piece: &[u8], best: &mut Vec<Step>) -> Result<(), EncodeError> {
+    /// Finds the best way, or chooses one, and writes its steps to `scratch.best`. Returns what of
+    /// the piece it covers: all of it, or nothing where the piece leaves no trace.
+    #[inline]
+    fn find_way<'p>(
+        &self,
+        piece: &'p [u8],
+        scratch: &mut UnigramScratch,
+        random: &mut Random,
+    ) -> Result<&'p [u8], EncodeError> {
+        let UnigramScratch { best, sample } = scratch;
         if piece.len() >= u32::MAX as usize {
             return Err(EncodeError::PieceTooLong { bytes: piece.len() });
         }
@@ -187,6 +208,17 @@ impl Unigram {
             best.resize(piece.len() + 1, Step::default());
         }
         let best = &mut best[..=piece.len()];
+        match self.sampling {
+            Some(sampling) if !piece.is_empty() => {
+                let found = self.sample(piece, sampling, sample, random, best)?;
+                Ok(if found { piece } else { &[] })
+            }
+            _ => self.find_best(piece, best).map(|()| piece),
+        }
+    }
+
+    /// The best way to each place where a character ends: `best[end]`.
+    fn find_best(&self, piece: &[u8], best: &mut [Step]) -> Result<(), EncodeError> {
         best[0] = Step::default();
         let view = self.matcher.view();
         let mut state = view.start();

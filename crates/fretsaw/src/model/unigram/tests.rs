@@ -10,7 +10,7 @@ fn spec_of(tokens: &[(&str, f64)], unk_id: Option<usize>, byte_fallback: bool) -
         assert!(vocab.push(token, id as u32));
     }
     let scores = tokens.iter().map(|&(_, score)| score).collect();
-    spec::Unigram { vocab, scores, unk_id, byte_fallback }
+    spec::Unigram { vocab, scores, unk_id, byte_fallback, alpha: None, nbest_size: None }
 }
 
 fn build(spec: &spec::Unigram, left_out: impl Fn(u32) -> bool) -> Result<Unigram, LoadError> {
@@ -23,7 +23,8 @@ type Tokens = (Vec<u32>, Vec<(u32, u32)>);
 fn encode(model: &Unigram, piece: &str) -> Result<Tokens, EncodeError> {
     let (mut ids, mut spans) = (Vec::new(), Vec::new());
     let mut scratch = UnigramScratch::default();
-    model.encode_with_spans(piece.as_bytes(), &mut scratch, &mut ids, &mut spans)?;
+    let mut random = Random::default();
+    model.encode_with_spans(piece.as_bytes(), &mut scratch, &mut random, &mut ids, &mut spans)?;
     Ok((ids, spans))
 }
 
@@ -180,6 +181,7 @@ fn any_bytes_are_fine() {
     let mut scratch = UnigramScratch::default();
     for _ in 0..5000 {
         let piece: Vec<u8> = (0..random(8)).map(|_| b"a\xC3\xA9\xFF\xE6"[random(5)]).collect();
-        model.encode_piece(&piece, &mut scratch, &mut Vec::new()).unwrap();
+        let random = &mut Random::default();
+        model.encode_piece(&piece, &mut scratch, random, &mut Vec::new()).unwrap();
     }
 }

@@ -142,7 +142,8 @@ fn unigram(json: &mut Json<'_>) -> Result<Unigram, Fault> {
         let problem = Problem::OutOfRange { value: unk_id.to_string(), expected };
         return Err(Fault::from(problem).under("unk_id"));
     }
-    Ok(Unigram { vocab, scores, unk_id, byte_fallback })
+    // The oracle passes over `alpha` and `nbest_size` like any field that it does not know.
+    Ok(Unigram { vocab, scores, unk_id, byte_fallback, alpha: None, nbest_size: None })
 }
 
 /// Reads the last entry `name` with the right to empty it.

@@ -195,7 +195,8 @@ fn unigram(scores: Vec<f64>) -> Spec {
     for id in 0..scores.len() {
         assert!(vocab.push(&id.to_string(), u32::try_from(id).unwrap()));
     }
-    let model = Unigram { vocab, scores, unk_id: None, byte_fallback: false };
+    let (alpha, nbest_size) = (None, None);
+    let model = Unigram { vocab, scores, unk_id: None, byte_fallback: false, alpha, nbest_size };
     Spec { model: Arc::new(LazyModel::Now(Model::Unigram(model))), ..read(&document(&[])) }
 }
 
