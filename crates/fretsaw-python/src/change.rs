@@ -77,7 +77,7 @@ impl Tokenizer {
             }
         };
         let direction = direction_of(direction)?;
-        let room = max_length.wrapping_sub(self.now().pipeline.num_special_tokens_to_add());
+        let room = max_length.wrapping_sub(self.now().pipeline.num_special_tokens_to_add(false));
         if room < stride {
             let message = format!(
                 "stride is {stride}, more than the {room} ids beside special tokens that \
@@ -346,7 +346,7 @@ fn added_token(object: &Bound<'_, PyAny>, special: bool) -> PyResult<AddedToken>
     })
 }
 
-fn direction_of(name: &str) -> PyResult<Direction> {
+pub fn direction_of(name: &str) -> PyResult<Direction> {
     match name {
         "left" => Ok(Direction::Left),
         "right" => Ok(Direction::Right),

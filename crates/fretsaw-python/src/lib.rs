@@ -4,8 +4,10 @@ use pyo3::prelude::*;
 
 mod change;
 mod compiled;
+mod encode;
 mod encoding;
 mod errors;
+mod given;
 mod lists;
 mod load;
 mod policy;

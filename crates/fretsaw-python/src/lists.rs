@@ -1,4 +1,4 @@
-//! Lists of ids from ready-made int objects.
+//! Lists of ids and offsets from ready-made int objects.
 //!
 //! Making an int costs some 18 ns, raising the reference count of one that exists 1 ns. Ints of
 //! ids below a limit are therefore made once for the process, when first needed, and live as long
@@ -18,17 +18,66 @@ static INTS: [AtomicPtr<ffi::PyObject>; READY] = [const { AtomicPtr::new(ptr::nu
 
 /// A list of ints equal to `ids`.
 pub fn ids<'py>(py: Python<'py>, ids: &[u32]) -> PyResult<Bound<'py, PyList>> {
-    let len = ffi::Py_ssize_t::try_from(ids.len())?;
+    // SAFETY: the interpreter is attached (`py`), and every item is a new reference or null with an
+    // exception set.
+    unsafe { list(py, ids, |&id| new_int_reference(id)) }
+}
+
+/// A list of ints, or `None`.
+pub fn optional<'py>(py: Python<'py>, values: &[Option<u32>]) -> PyResult<Bound<'py, PyList>> {
+    // SAFETY: as in `ids`; `None` is a new reference too.
+    unsafe {
+        list(py, values, |value| match value {
+            Some(value) => new_int_reference(*value),
+            None => py.None().into_ptr(),
+        })
+    }
+}
+
+/// A list of pairs of ints.
+pub fn pairs<'py>(py: Python<'py>, pairs: &[(u32, u32)]) -> PyResult<Bound<'py, PyList>> {
+    // SAFETY: as in `ids`. The new tuple is filled before anyone sees it; where an int fails it is
+    // dropped with null items, which CPython allows.
+    unsafe {
+        list(py, pairs, |&(first, second)| {
+            let tuple = ffi::PyTuple_New(2);
+            if tuple.is_null() {
+                return tuple;
+            }
+            for (at, value) in [(0, first), (1, second)] {
+                let int = new_int_reference(value);
+                if int.is_null() {
+                    ffi::Py_DECREF(tuple);
+                    return int;
+                }
+                ffi::PyTuple_SET_ITEM(tuple, at, int);
+            }
+            tuple
+        })
+    }
+}
+
+/// A list of what `item` makes of each value.
+///
+/// # Safety
+/// `item` must give a new reference, or null with an exception set.
+#[inline]
+unsafe fn list<'py, T>(
+    py: Python<'py>,
+    values: &[T],
+    item: impl Fn(&T) -> *mut ffi::PyObject,
+) -> PyResult<Bound<'py, PyList>> {
+    let len = ffi::Py_ssize_t::try_from(values.len())?;
     // SAFETY: the interpreter is attached (`py`). The new list is filled at every place before
     // anyone sees it; on failure it is dropped with null items, which CPython allows.
     unsafe {
         let list = Bound::from_owned_ptr_or_err(py, ffi::PyList_New(len))?;
-        for (at, &id) in ids.iter().enumerate() {
-            let int = new_int_reference(id);
-            if int.is_null() {
+        for (at, value) in values.iter().enumerate() {
+            let item = item(value);
+            if item.is_null() {
                 return Err(PyErr::fetch(py));
             }
-            ffi::PyList_SET_ITEM(list.as_ptr(), at as ffi::Py_ssize_t, int);
+            ffi::PyList_SET_ITEM(list.as_ptr(), at as ffi::Py_ssize_t, item);
         }
         Ok(list.cast_into_unchecked())
     }

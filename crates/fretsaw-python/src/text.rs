@@ -50,6 +50,11 @@ impl<'py> Texts<'py> {
         Ok(Self { objects })
     }
 
+    /// Whether each item is a string.
+    pub fn are_all_str(&self) -> bool {
+        self.objects.iter().all(|object| object.is_instance_of::<PyString>())
+    }
+
     /// The UTF-8 of every string.
     pub fn utf8(&self) -> PyResult<Vec<&str>> {
         self.objects.iter().enumerate().map(|(index, object)| utf8(object, Some(index))).collect()

@@ -4,19 +4,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use fretsaw::{EncodeError, MatchPolicy, Pipeline, Settings};
-use numpy::{IntoPyArray, PyArray1};
+use fretsaw::{Pipeline, Settings};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
-use crate::encoding::{Call, Encoding};
+use crate::errors;
 use crate::stream::Stream;
-use crate::text::{utf8, Texts};
-use crate::{errors, lists, policy};
-
-/// Texts from this size on are encoded with the interpreter released.
-const RELEASE_BYTES: usize = 2048;
+use crate::text::utf8;
 
 /// A tokenizer: text to ids and back, exactly as the library of its file format does it.
 ///
@@ -74,8 +69,6 @@ impl From<Snapshot> for Tokenizer {
     }
 }
 
-type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
-
 impl Tokenizer {
     /// What the tokenizer is now.
     pub fn now(&self) -> Arc<Snapshot> {
@@ -85,55 +78,6 @@ impl Tokenizer {
     /// Makes another of it.
     pub fn become_(&self, next: Snapshot) {
         self.snapshot.store(Arc::new(next));
-    }
-
-    fn encode_one(
-        text: &Bound<'_, PyAny>,
-        special: Option<&Bound<'_, PyAny>>,
-        trusted: Option<Vec<(usize, usize)>>,
-        add_special_tokens: bool,
-        now: Arc<Snapshot>,
-        settings: &Settings,
-    ) -> PyResult<(fretsaw::Encoding, Call)> {
-        let py = text.py();
-        let text = utf8(text, None)?;
-        let special = policy::special(special, &now)?;
-        let trusted = policy::trusted(py, text, trusted)?;
-        let policy = MatchPolicy { special: &special, trusted: trusted.as_deref() };
-        let encode = || now.pipeline.encode_with(text, policy, add_special_tokens, settings);
-        let encoded = if text.len() < RELEASE_BYTES { encode() } else { py.detach(encode) };
-        let encoding = encoded.map_err(|error| errors::encode(py, &error))?;
-        Ok((encoding, Call { now, special, trusted, add_special_tokens }))
-    }
-
-    /// Encodes a batch with the interpreter released.
-    fn batch<R: Send>(
-        py: Python<'_>,
-        texts: &Texts<'_>,
-        encode: impl FnOnce(&[&str]) -> Result<R, (usize, EncodeError)> + Send,
-    ) -> PyResult<R> {
-        let utf8 = texts.utf8()?;
-        py.detach(|| encode(&utf8)).map_err(|(index, error)| {
-            errors::encode_message(py, format!("text at index {index}: {error}"))
-        })
-    }
-
-    /// The ids of a batch in one array, and where each text starts in it.
-    fn flat_batch(
-        now: &Snapshot,
-        texts: &Bound<'_, PyAny>,
-        add_special_tokens: bool,
-        special: Option<&Bound<'_, PyAny>>,
-        settings: &Settings,
-        threads: usize,
-    ) -> PyResult<(Vec<u32>, Vec<i64>)> {
-        let py = texts.py();
-        let texts = Texts::new(texts)?;
-        let special = policy::special(special, now)?;
-        Self::batch(py, &texts, |texts| {
-            let pipeline = &now.pipeline;
-            pipeline.encode_batch_flat(texts, &special, add_special_tokens, settings, threads)
-        })
     }
 
     fn check_id(id: i64) -> PyResult<u32> {
@@ -148,145 +92,6 @@ impl Tokenizer {
 
 #[pymethods]
 impl Tokenizer {
-    /// Encodes a text.
-    ///
-    /// `special` says which added tokens match in the text: `"all"`, `"none"`, `"error"`, a set of
-    /// their strings, or `None` for what the file's own library does. `trusted` are half-open spans
-    /// in characters inside which alone they may match. Raises `EncodeError`.
-    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None, seed = None))]
-    fn encode(
-        &self,
-        text: &Bound<'_, PyAny>,
-        add_special_tokens: bool,
-        special: Option<&Bound<'_, PyAny>>,
-        trusted: Option<Vec<(usize, usize)>>,
-        seed: Option<u64>,
-    ) -> PyResult<Encoding> {
-        let now = self.now();
-        let settings = &now.seeded(seed);
-        let (encoding, call) =
-            Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
-        let text = text.cast::<PyString>()?.clone().unbind();
-        Ok(Encoding::live(encoding, Arc::new(call), text))
-    }
-
-    /// The ids of a text as a list, without an `Encoding`.
-    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None, seed = None))]
-    fn encode_ids<'py>(
-        &self,
-        text: &Bound<'py, PyAny>,
-        add_special_tokens: bool,
-        special: Option<&Bound<'py, PyAny>>,
-        trusted: Option<Vec<(usize, usize)>>,
-        seed: Option<u64>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let now = self.now();
-        let settings = &now.seeded(seed);
-        let (encoding, _) =
-            Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
-        lists::ids(text.py(), &encoding.ids)
-    }
-
-    /// How many ids a text has.
-    #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None, seed = None))]
-    fn count(
-        &self,
-        text: &Bound<'_, PyAny>,
-        add_special_tokens: bool,
-        special: Option<&Bound<'_, PyAny>>,
-        trusted: Option<Vec<(usize, usize)>>,
-        seed: Option<u64>,
-    ) -> PyResult<usize> {
-        let now = self.now();
-        let settings = &Settings { seed, ..Settings::NONE };
-        let (encoding, _) =
-            Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
-        Ok(encoding.ids.len())
-    }
-
-    /// Encodes many texts on `threads` threads (0: the CPUs that this process may use), in order.
-    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
-    fn encode_batch<'py>(
-        &self,
-        py: Python<'py>,
-        texts: &Bound<'py, PyAny>,
-        add_special_tokens: bool,
-        special: Option<&Bound<'py, PyAny>>,
-        threads: usize,
-        seed: Option<u64>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let texts = Texts::new(texts)?;
-        let now = self.now();
-        let special = policy::special(special, &now)?;
-        let encodings = Self::batch(py, &texts, |texts| {
-            let settings = &now.seeded(seed);
-            now.pipeline.encode_batch(texts, &special, add_special_tokens, settings, threads)
-        })?;
-        let call = Arc::new(Call { now, special, trusted: None, add_special_tokens });
-        let list = PyList::empty(py);
-        for (encoding, text) in encodings.into_iter().zip(texts.objects()) {
-            let text = text.cast::<PyString>()?.clone().unbind();
-            list.append(Encoding::live(encoding, call.clone(), text))?;
-        }
-        Ok(list)
-    }
-
-    /// Encodes many texts into two arrays: all ids as `uint32`, and where each text starts among
-    /// them as `int64`, one more than there are texts.
-    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
-    fn encode_batch_flat<'py>(
-        &self,
-        py: Python<'py>,
-        texts: &Bound<'py, PyAny>,
-        add_special_tokens: bool,
-        special: Option<&Bound<'py, PyAny>>,
-        threads: usize,
-        seed: Option<u64>,
-    ) -> PyResult<FlatBatch<'py>> {
-        let now = self.now();
-        let settings = &now.seeded(seed);
-        let (ids, row_offsets) =
-            Self::flat_batch(&now, texts, add_special_tokens, special, settings, threads)?;
-        Ok((ids.into_pyarray(py), row_offsets.into_pyarray(py)))
-    }
-
-    /// The ids of many texts as lists, without `Encoding`s.
-    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
-    fn encode_batch_ids<'py>(
-        &self,
-        py: Python<'py>,
-        texts: &Bound<'py, PyAny>,
-        add_special_tokens: bool,
-        special: Option<&Bound<'py, PyAny>>,
-        threads: usize,
-        seed: Option<u64>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let now = self.now();
-        let settings = &now.seeded(seed);
-        let (ids, row_offsets) =
-            Self::flat_batch(&now, texts, add_special_tokens, special, settings, threads)?;
-        let rows = row_offsets.windows(2);
-        let rows = rows.map(|row| lists::ids(py, &ids[row[0] as usize..row[1] as usize]));
-        PyList::new(py, rows.collect::<PyResult<Vec<_>>>()?)
-    }
-
-    /// How many ids each of many texts has.
-    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
-    fn count_batch(
-        &self,
-        texts: &Bound<'_, PyAny>,
-        add_special_tokens: bool,
-        special: Option<&Bound<'_, PyAny>>,
-        threads: usize,
-        seed: Option<u64>,
-    ) -> PyResult<Vec<i64>> {
-        let now = self.now();
-        let settings = &Settings { seed, ..Settings::NONE };
-        let (_, row_offsets) =
-            Self::flat_batch(&now, texts, add_special_tokens, special, settings, threads)?;
-        Ok(row_offsets.windows(2).map(|row| row[1] - row[0]).collect())
-    }
-
     /// The text of ids. Ids that no token has are passed over, or a `DecodeError` where the
     /// format's own library refuses them.
     #[pyo3(signature = (ids, *, skip_special_tokens = None))]

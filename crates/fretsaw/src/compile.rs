@@ -16,11 +16,11 @@ use std::sync::Arc;
 use crate::decode::{AddedStrings, Chain, Decoder};
 use crate::error::LoadError;
 use crate::normalize::Normalizer;
-use crate::pipeline::{General, Parts, Pipeline, Plan};
+use crate::pipeline::{Parts, Pipeline, Plan};
 use crate::pretokenize::Step;
 use crate::spec::{Decoder as DecoderSpec, Spec};
 
-pub(crate) use model::masked_model;
+pub(crate) use model::{masked_model, text_model};
 use stored::Stored;
 pub(crate) use stored::{from_fret, origin, to_fret};
 
@@ -120,11 +120,6 @@ pub(crate) fn steps(spec: &Spec) -> Vec<Step> {
     let steps = spec.pre_tokenizer.as_ref().map(|spec| pre_tokenizer::steps(spec, "pre_tokenizer"));
     // What was compiled once compiles again.
     steps.and_then(Result::ok).unwrap_or_default()
-}
-
-/// Steps and model for texts whose spans matter, with control ids or without.
-pub(crate) fn general(parts: &Parts, masked: bool) -> General {
-    General { steps: steps(&parts.spec), model: model::text_model(parts, masked) }
 }
 
 /// An error where a tokenizer.json of these parts would give an added token another id than it has:

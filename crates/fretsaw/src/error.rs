@@ -189,6 +189,8 @@ pub enum EncodeError {
     NoDistribution { piece_bytes: usize },
     /// The best ways to cut a piece are too many to find.
     TooManyWays { piece_bytes: usize, nbest_size: usize },
+    /// A post-processor's template does not go with so many texts.
+    Template { encodings: usize },
     /// A piece without a place to cut is longer than the merge loop can address.
     PieceTooLong { bytes: usize },
 }
@@ -245,6 +247,11 @@ impl fmt::Display for EncodeError {
                 f,
                 "finding {nbest_size} ways to cut a piece of {piece_bytes} bytes takes too long; \
                  set a smaller `nbest_size` or split the text"
+            ),
+            EncodeError::Template { encodings } => write!(
+                f,
+                "the post-processor's template can't be used for {encodings} texts at once; \
+                 set another post-processor"
             ),
             EncodeError::PieceTooLong { bytes } => write!(
                 f,

@@ -1,4 +1,4 @@
-//! The post-processor of a spec, for single texts.
+//! The post-processor of a spec, for single texts and pairs.
 //!
 //! In the oracle a processor turns a list of encodings, one for a text, into another list, and what
 //! the last one leaves is joined. A template leaves each of its parts as one, so that a processor
@@ -9,7 +9,7 @@
 
 use crate::added_tokens::AddedTokens;
 use crate::error::LoadError;
-use crate::post_process::{Part, PostProcessor};
+use crate::post_process::{Arrangement, Part, PostProcessor};
 use crate::spec::{self, TemplatePiece, TemplateToken};
 use crate::vocabulary::Vocabulary;
 
@@ -17,25 +17,30 @@ use crate::vocabulary::Vocabulary;
 type Parts = Vec<Part>;
 
 /// Compiles a post-processor.
+///
+/// Fails where it can't be used for a single text.
 pub fn post_processor(
     spec: Option<&spec::PostProcessor>,
     added: &AddedTokens,
     vocabulary: &Vocabulary,
 ) -> Result<PostProcessor, LoadError> {
-    let made = |add_special_tokens| {
-        let mut list = vec![vec![Part::Text]];
-        if let Some(spec) = spec {
-            list = run(spec, "post_processor", list, add_special_tokens)?;
-        }
-        let mut parts: Parts = list.into_iter().flatten().collect();
-        parts.iter_mut().for_each(|part| forget_usual_names(part, added, vocabulary));
-        Ok(parts)
+    let arrangement = |texts: usize| {
+        let made = |add_special_tokens| {
+            let mut list: Vec<Parts> = (0..texts).map(|at| vec![Part::Text(at)]).collect();
+            if let Some(spec) = spec {
+                list = run(spec, "post_processor", list, add_special_tokens)?;
+            }
+            let mut parts: Parts = list.into_iter().flatten().collect();
+            parts.iter_mut().for_each(|part| forget_usual_names(part, added, vocabulary));
+            Ok::<_, LoadError>(parts)
+        };
+        Ok(Arrangement {
+            with_special: made(true)?,
+            bare: made(false)?,
+            added: spec.map_or(0, |spec| added_tokens(spec, texts > 1)),
+        })
     };
-    Ok(PostProcessor {
-        with_special: made(true)?,
-        bare: made(false)?,
-        added: spec.map_or(0, added_tokens),
-    })
+    Ok(PostProcessor { single: arrangement(1)?, pair: arrangement(2).ok() })
 }
 
 /// Leaves out the token strings that the ids have anyway.
@@ -50,13 +55,16 @@ fn forget_usual_names(part: &mut Part, added: &AddedTokens, vocabulary: &Vocabul
     }
 }
 
-/// How many tokens the oracle takes a processor to add to a single text.
-fn added_tokens(spec: &spec::PostProcessor) -> usize {
+/// How many tokens the oracle takes a processor to add to a text or a pair.
+fn added_tokens(spec: &spec::PostProcessor, is_pair: bool) -> usize {
     match spec {
         spec::PostProcessor::ByteLevel { .. } => 0,
-        spec::PostProcessor::Bert { .. } | spec::PostProcessor::Roberta { .. } => 2,
-        spec::PostProcessor::Sequence(processors) => processors.iter().map(added_tokens).sum(),
-        spec::PostProcessor::Template { single, special_tokens, .. } => {
+        spec::PostProcessor::Bert { .. } => 2 + usize::from(is_pair),
+        spec::PostProcessor::Roberta { .. } => 2 + 2 * usize::from(is_pair),
+        spec::PostProcessor::Sequence(processors) => {
+            processors.iter().map(|spec| added_tokens(spec, is_pair)).sum()
+        }
+        spec::PostProcessor::Template { single, pair, special_tokens } => {
             let ids = |piece: &TemplatePiece| match piece {
                 TemplatePiece::Sequence { .. } => 0,
                 TemplatePiece::SpecialToken { id, .. } => {
@@ -64,7 +72,7 @@ fn added_tokens(spec: &spec::PostProcessor) -> usize {
                     token.map_or(0, |token| token.ids.len())
                 }
             };
-            single.iter().map(ids).sum()
+            if is_pair { pair } else { single }.iter().map(ids).sum()
         }
     }
 }

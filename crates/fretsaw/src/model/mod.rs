@@ -32,6 +32,17 @@ pub enum Model {
     WordLevel(WordLevel),
 }
 
+/// An id of a piece, and what is known of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traced {
+    pub id: u32,
+    /// Where its text starts and ends in what the vocabulary's tokens spell, in bytes.
+    pub start: usize,
+    pub end: usize,
+    /// Whether its token string is its text.
+    pub own: bool,
+}
+
 /// Buffers reused from piece to piece.
 #[derive(Default)]
 pub struct ModelScratch {
@@ -45,11 +56,6 @@ impl ModelScratch {
     /// Random choices follow from this from now on.
     pub fn set_random(&mut self, random: Random) {
         self.random = random;
-    }
-
-    /// What random choices follow from now.
-    pub fn random(&self) -> &Random {
-        &self.random
     }
 
     /// Gives back what only an unusually long piece needed.
@@ -105,24 +111,29 @@ impl Model {
         }
     }
 
-    /// Calls `each` with the ids of a piece and the text of each. Not for speed.
+    /// Calls `each` with the ids of a piece and what is known of them. Not for speed.
     pub fn each_token(
         &self,
         piece: &[u8],
         scratch: &mut ModelScratch,
-        mut each: impl FnMut(u32, &[u8]),
+        mut each: impl FnMut(Traced),
     ) -> Result<(), EncodeError> {
+        let ModelScratch { unigram: for_unigram, word_piece, random, .. } = scratch;
         let (mut ids, mut spans) = (Vec::new(), Vec::new());
         match self {
             Model::Unigram(model) => {
-                let ModelScratch { unigram: scratch, random, .. } = scratch;
-                model.encode_with_spans(piece, scratch, random, &mut ids, &mut spans)?;
+                return model.each_token(piece, for_unigram, random, |id, start, end, own| {
+                    each(Traced { id, start, end, own });
+                });
             }
-            _ => self.encode_piece(piece, scratch, &mut ids)?,
+            Model::Bpe(model) => model.encode_with_spans(piece, random, &mut ids, &mut spans)?,
+            Model::WordPiece(model) => {
+                model.encode_with_spans(piece, word_piece, &mut ids, &mut spans)?;
+            }
+            Model::WordLevel(model) => model.encode_with_spans(piece, &mut ids, &mut spans)?,
         }
-        spans.resize(ids.len(), (0, piece.len() as u32));
-        for (&id, &(start, end)) in ids.iter().zip(&spans) {
-            each(id, &piece[start as usize..end as usize]);
+        for (id, (start, end)) in ids.into_iter().zip(spans) {
+            each(Traced { id, start: start as usize, end: end as usize, own: false });
         }
         Ok(())
     }

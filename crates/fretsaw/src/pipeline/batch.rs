@@ -1,6 +1,6 @@
 //! Many texts at once, on threads: results in order, whatever the number of threads.
 
-use super::Pipeline;
+use super::{Pipeline, Request};
 use crate::encoding::Encoding;
 use crate::error::{DecodeError, EncodeError};
 use crate::pool;
@@ -28,18 +28,49 @@ impl Pipeline {
         settings: &Settings,
         threads: usize,
     ) -> Result<Vec<Encoding>, (usize, EncodeError)> {
-        let parts = in_parts(texts, threads, |first, texts| {
+        let size = |text: &S| text.as_ref().len();
+        let parts = in_parts(texts, size, threads, |first, texts| {
             let encode = |(at, text): (usize, &S)| {
                 let mut encoding = Encoding::default();
                 let (text, policy) = (text.as_ref(), MatchPolicy::new(special));
                 let settings = settings.at(first + at);
-                self.extend(&mut encoding, text, policy, add_special_tokens, &settings, false)
+                self.extend(&mut encoding, text, policy, add_special_tokens, &settings)
                     .map_err(|error| (first + at, error))?;
                 Ok(encoding)
             };
             texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
         });
-        let mut encodings = Vec::with_capacity(texts.len());
+        self.padded(texts.len(), parts, settings)
+    }
+
+    /// Encodes many requests in the same way.
+    pub fn encode_requests(
+        &self,
+        requests: &[Request<'_>],
+        special: &SpecialSet,
+        add_special_tokens: bool,
+        settings: &Settings,
+        threads: usize,
+    ) -> Result<Vec<Encoding>, (usize, EncodeError)> {
+        let parts = in_parts(requests, Request::size_bytes, threads, |first, requests| {
+            let encode = |(at, request): (usize, &Request<'_>)| {
+                let (policy, settings) = (MatchPolicy::new(special), settings.at(first + at));
+                self.encode_request(request, policy, add_special_tokens, &settings)
+                    .map_err(|error| (first + at, error))
+            };
+            requests.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
+        });
+        self.padded(requests.len(), parts, settings)
+    }
+
+    /// The encodings of all parts of a batch, filled up.
+    fn padded(
+        &self,
+        count: usize,
+        parts: Vec<Result<Vec<Encoding>, (usize, EncodeError)>>,
+        settings: &Settings,
+    ) -> Result<Vec<Encoding>, (usize, EncodeError)> {
+        let mut encodings = Vec::with_capacity(count);
         for part in parts {
             encodings.extend(part?);
         }
@@ -65,13 +96,13 @@ impl Pipeline {
                 self.encode_batch(texts, special, add_special_tokens, settings, threads)?;
             return Ok(flat(&encodings));
         }
-        let parts = in_parts(texts, threads, |first, texts| {
+        let size = |text: &S| text.as_ref().len();
+        let parts = in_parts(texts, size, threads, |first, texts| {
             let (mut all, mut ends) = (Encoding::default(), Vec::new());
             for (at, text) in texts.iter().enumerate() {
                 let (text, policy) = (text.as_ref(), MatchPolicy::new(special));
                 let settings = settings.at(first + at);
-                let done =
-                    self.extend(&mut all, text, policy, add_special_tokens, &settings, false);
+                let done = self.extend(&mut all, text, policy, add_special_tokens, &settings);
                 done.map_err(|error| (first + at, error))?;
                 all.added.clear();
                 all.named.clear();
@@ -132,12 +163,13 @@ fn flat(encodings: &[Encoding]) -> (Vec<u32>, Vec<i64>) {
 
 /// Cuts `texts` into runs of about the same number of bytes and does each, in order. `work` gets
 /// the index of its first text.
-fn in_parts<S: AsRef<str> + Sync, R: Send>(
-    texts: &[S],
+fn in_parts<T: Sync, R: Send>(
+    texts: &[T],
+    size_bytes: impl Fn(&T) -> usize,
     threads: usize,
-    work: impl Fn(usize, &[S]) -> R + Sync,
+    work: impl Fn(usize, &[T]) -> R + Sync,
 ) -> Vec<R> {
-    let bytes: usize = texts.iter().map(|text| text.as_ref().len()).sum();
+    let bytes: usize = texts.iter().map(&size_bytes).sum();
     let serial_bytes = if threads == 0 { SERIAL_BYTES_BY_DEFAULT } else { SERIAL_BYTES };
     let threads = pool::threads_meant(threads);
     if bytes < serial_bytes || threads == 1 {
@@ -147,7 +179,7 @@ fn in_parts<S: AsRef<str> + Sync, R: Send>(
     let mut cuts = vec![0];
     let mut filled = 0;
     for (at, text) in texts.iter().enumerate() {
-        filled += text.as_ref().len();
+        filled += size_bytes(text);
         if filled >= target {
             cuts.push(at + 1);
             filled = 0;
@@ -156,7 +188,7 @@ fn in_parts<S: AsRef<str> + Sync, R: Send>(
     if cuts.last() != Some(&texts.len()) {
         cuts.push(texts.len());
     }
-    let parts: Vec<(usize, &[S])> =
+    let parts: Vec<(usize, &[T])> =
         cuts.windows(2).map(|pair| (pair[0], &texts[pair[0]..pair[1]])).collect();
     pool::map(threads, parts.len(), |at| work(parts[at].0, parts[at].1))
 }

@@ -82,11 +82,6 @@ impl<'m> Work<'m> {
         std::ptr::eq(self.model, model)
     }
 
-    /// What the random choices follow from now on.
-    pub fn random(&self) -> Random {
-        self.scratch.buffers.model.random().clone()
-    }
-
     /// Appends the ids of a text without added tokens to `ids`.
     #[inline]
     pub fn encode_segment(

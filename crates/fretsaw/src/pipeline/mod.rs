@@ -4,10 +4,16 @@
 //! each piece becomes ids, most of them from the piece cache. Nothing of a call is stored here.
 
 mod batch;
+mod columns;
 mod fused;
 mod parts_of_text;
 mod placed;
+mod request;
+mod trace;
+mod truncation;
 mod trusted;
+
+pub use request::{Input, Request};
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
@@ -15,14 +21,14 @@ use std::sync::{Arc, OnceLock};
 use sha2::{Digest, Sha256};
 
 use fused::Work;
-use parts_of_text::{Part, Stretch};
+use parts_of_text::{Part, Spans, Stretch};
 
 use crate::added_tokens::AddedTokens;
 use crate::cache::CachePool;
 use crate::decode::{bytes_of, AddedStrings, Decoder, Strings};
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError, LoadError};
-use crate::model::{Model, ModelScratch};
+use crate::model::Model;
 use crate::normalize::{identity, Normalizer};
 use crate::post_process::PostProcessor;
 use crate::pretokenize::{Pieces, Spelling, Splitter, Step};
@@ -66,26 +72,10 @@ impl CachedModel {
     }
 }
 
-/// The way that takes no short cut: every step on pieces that know where they come from, and a model
-/// that reads them as text.
-pub(crate) struct General {
-    pub steps: Vec<Step>,
-    pub model: CachedModel,
-}
-
 /// A model, and the steps in front of it where the splitter does not do.
 struct Way<'a> {
     model: &'a CachedModel,
     steps: Option<&'a [Step]>,
-}
-
-/// What it takes to encode a stretch once more for the texts of its unknown tokens.
-struct Again {
-    unknown: u32,
-    /// The place of the stretch's first id.
-    first: usize,
-    /// With the random choices of the first time ahead.
-    scratch: ModelScratch,
 }
 
 /// The work with a model, kept from one stretch to the next with the same one.
@@ -145,8 +135,10 @@ pub struct Pipeline {
     reaches_control_ids: OnceLock<bool>,
     /// The model without control ids, made when first needed.
     masked: OnceLock<CachedModel>,
-    /// For texts whose spans matter; the second without control ids.
-    general: [OnceLock<General>; 2],
+    /// The pre-tokenizer step by step, for texts whose spans matter.
+    steps: OnceLock<Vec<Step>>,
+    /// The model that reads pieces as text, for such texts; the second without control ids.
+    general: [OnceLock<CachedModel>; 2],
     /// What each id stands for in the middle of a text, made when first asked for.
     inside: OnceLock<TokenTable>,
     /// SHA-256 of the canonical spec, made when first asked for.
@@ -159,6 +151,7 @@ impl Pipeline {
             parts,
             reaches_control_ids: OnceLock::new(),
             masked: OnceLock::new(),
+            steps: OnceLock::new(),
             general: Default::default(),
             inside: OnceLock::new(),
             fingerprint: OnceLock::new(),
@@ -229,9 +222,9 @@ impl Pipeline {
         Settings { truncation: truncation.clone(), padding: padding.clone(), seed: None }
     }
 
-    /// How many special tokens the post-processor is taken to add to a single text.
-    pub fn num_special_tokens_to_add(&self) -> usize {
-        self.parts.post_processor.added
+    /// How many special tokens the post-processor is taken to add to a text or a pair.
+    pub fn num_special_tokens_to_add(&self, is_pair: bool) -> usize {
+        self.parts.post_processor.added(is_pair)
     }
 
     /// The model's own tokens.
@@ -276,44 +269,24 @@ impl Pipeline {
     }
 
     /// Appends the ids of `text`, without any of the post-processor's, and where added tokens stood.
-    /// With `names` the texts are kept whose token strings are what they are, not those of their ids.
     pub(crate) fn encode_into(
         &self,
         text: &str,
         policy: MatchPolicy<'_>,
-        names: bool,
         encoding: &mut Encoding,
     ) -> Result<(), EncodeError> {
         let model = self.model(policy.special);
         let mut work = None;
-        let result = self.each_part(text, policy, &mut |part| match part {
+        let result = self.each_part(text, policy, Spans::WhereNeeded, &mut |part| match part {
             Part::Text(stretch) => {
-                let first = encoding.ids.len();
                 let way = match stretch.spans {
                     None => Way { model, steps: None },
                     Some(_) => {
-                        let General { steps, model } = self.general(policy.special);
-                        Way { model, steps: Some(steps) }
+                        Way { model: self.general(policy.special), steps: Some(self.steps()) }
                     }
                 };
                 let work = work_of(&mut work, way.model, self.spelling(&way));
-                let unknown = way.model.model.names_unknown().filter(|_| names);
-                let again = unknown.map(|unknown| {
-                    // The same random choices are made again.
-                    let mut scratch = ModelScratch::default();
-                    scratch.set_random(work.random());
-                    (unknown, stretch.clone(), scratch)
-                });
-                self.encode_stretch(&way, work, stretch, &mut encoding.ids)?;
-                match again {
-                    Some((unknown, stretch, scratch))
-                        if encoding.ids[first..].contains(&unknown) =>
-                    {
-                        let again = Again { unknown, first, scratch };
-                        self.name_unknown(&way, stretch, again, &mut encoding.named)
-                    }
-                    _ => Ok(()),
-                }
+                self.encode_stretch(&way, work, stretch, &mut encoding.ids)
             }
             Part::Added { token, matched, place } => {
                 let index = encoding.ids.len();
@@ -359,44 +332,16 @@ impl Pipeline {
         }
     }
 
-    /// Appends the texts that became the unknown token, with the places of their ids.
-    fn name_unknown(
-        &self,
-        way: &Way<'_>,
-        stretch: Stretch<'_>,
-        again: Again,
-        named: &mut Vec<(usize, String)>,
-    ) -> Result<(), EncodeError> {
-        let Again { unknown, first: mut index, mut scratch } = again;
-        let spelling = self.spelling(way);
-        let mut spelled = Vec::new();
-        let mut name = |bytes: &[u8], boundaries: &[usize]| {
-            for pair in boundaries.windows(2) {
-                let piece = spelling.spell(&bytes[pair[0]..pair[1]], &mut spelled);
-                way.model.model.each_token(piece, &mut scratch, |id, text| {
-                    if id == unknown {
-                        named.push((index, String::from_utf8_lossy(text).into_owned()));
-                    }
-                    index += 1;
-                })?;
-            }
-            Ok(())
-        };
-        match (way.steps, stretch.spans) {
-            (Some(steps), Some(spans)) => {
-                let mut pieces = Pieces::with_spans(stretch.text, spans);
-                steps.iter().try_for_each(|step| pieces.apply(step, best_level()))?;
-                pieces.hand_out(false, &mut name)
-            }
-            _ => self.parts.plan.splitter.pieces(stretch.text, stretch.place, &mut name),
-        }
+    /// The pre-tokenizer step by step, made when first needed.
+    fn steps(&self) -> &[Step] {
+        self.steps.get_or_init(|| crate::compile::steps(&self.parts.spec))
     }
 
-    /// Steps and model for texts whose spans matter, made when first needed.
-    fn general(&self, special: &SpecialSet) -> &General {
+    /// The model for texts whose spans matter, made when first needed.
+    fn general(&self, special: &SpecialSet) -> &CachedModel {
         let masked = self.is_masked(special);
         self.general[usize::from(masked)]
-            .get_or_init(|| crate::compile::general(&self.parts, masked))
+            .get_or_init(|| crate::compile::text_model(&self.parts, masked))
     }
 
     /// The token string of an id that did not come from an added token in the text.
@@ -414,9 +359,8 @@ impl Pipeline {
 
     /// The pieces that the pre-tokenizer cuts a text into.
     pub fn pre_tokenize(&self, text: &str) -> Result<Vec<PreToken>, EncodeError> {
-        let steps = crate::compile::steps(&self.parts.spec);
         let mut pieces = Pieces::with_spans(text, identity(text));
-        for step in &steps {
+        for step in self.steps() {
             pieces.apply(step, best_level())?;
         }
         let spans = pieces.spans().unwrap_or_default();

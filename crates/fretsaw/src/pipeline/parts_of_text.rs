@@ -9,10 +9,19 @@ use crate::normalize::{identity, Span};
 use crate::pretokenize::Place;
 use crate::settings::MatchPolicy;
 
+/// Which texts come with the bytes of the original that each of theirs stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spans {
+    /// Those for which ids depend on it.
+    WhereNeeded,
+    /// Each.
+    Everywhere,
+}
+
 /// A part of a text.
 pub enum Part<'a> {
     /// An added token: its place in the list, the text that it matched, and where that stands in
-    /// the original in bytes, if nothing was normalized.
+    /// the original in bytes, if nothing was normalized or spans are kept everywhere.
     Added { token: usize, matched: &'a str, place: Option<(usize, usize)> },
     /// Text for the model.
     Text(Stretch<'a>),
@@ -23,7 +32,7 @@ pub enum Part<'a> {
 pub struct Stretch<'a> {
     pub text: &'a str,
     pub place: Place,
-    /// The bytes of the original that each byte stands for, where what is done next depends on it.
+    /// The bytes of the original that each byte stands for, where they are kept.
     pub spans: Option<Vec<Span>>,
 }
 
@@ -34,10 +43,11 @@ impl Pipeline {
         &self,
         text: &str,
         policy: MatchPolicy<'_>,
+        kept: Spans,
         each: &mut impl FnMut(Part<'_>) -> Result<(), EncodeError>,
     ) -> Result<(), EncodeError> {
         if self.parts.added.is_idle(Stage::Raw, policy.special) {
-            return self.each_normalized(text, 0, policy, each);
+            return self.each_normalized(text, 0, policy, kept, each);
         }
         let mut segments = Vec::new();
         self.parts.added.segments(Stage::Raw, text, policy, &mut segments)?;
@@ -50,7 +60,7 @@ impl Pipeline {
                 None => {
                     let spans = policy.trusted.map(|spans| trusted::clip(spans, start, end));
                     let policy = MatchPolicy { special: policy.special, trusted: spans.as_deref() };
-                    self.each_normalized(part, start, policy, each)?;
+                    self.each_normalized(part, start, policy, kept, each)?;
                 }
             }
         }
@@ -63,15 +73,16 @@ impl Pipeline {
         stretch: &str,
         start: usize,
         policy: MatchPolicy<'_>,
+        kept: Spans,
         each: &mut impl FnMut(Part<'_>) -> Result<(), EncodeError>,
     ) -> Result<(), EncodeError> {
         let at_start = start == 0;
         let idle = self.parts.added.is_idle(Stage::Normalized, policy.special);
-        if idle && self.parts.plan.normalizes {
+        if idle && self.parts.plan.normalizes && kept == Spans::WhereNeeded {
             let place = Place { at_start, normalized: false };
             return each(Part::Text(Stretch { text: stretch, place, spans: None }));
         }
-        let (text, spans) = self.normalized(stretch, start)?;
+        let (text, spans) = self.normalized(stretch, start, kept)?;
         if idle {
             let place = Place { at_start, normalized: true };
             return each(Part::Text(Stretch { text: &text, place, spans }));
@@ -90,8 +101,14 @@ impl Pipeline {
             let part = &text[segment.start..segment.end];
             each(match segment.token {
                 Some(token) => {
-                    let place = (start + segment.start, start + segment.end);
-                    Part::Added { token, matched: part, place: unchanged.then_some(place) }
+                    let place = match &spans {
+                        Some(spans) if kept == Spans::Everywhere => {
+                            let (first, last) = (spans[segment.start], spans[segment.end - 1]);
+                            Some((first.0 as usize, last.1 as usize))
+                        }
+                        _ => unchanged.then_some((start + segment.start, start + segment.end)),
+                    };
+                    Part::Added { token, matched: part, place }
                 }
                 None => Part::Text(Stretch {
                     text: part,
@@ -109,9 +126,10 @@ impl Pipeline {
         &self,
         stretch: &'t str,
         start: usize,
+        kept: Spans,
     ) -> Result<Normalized<'t>, EncodeError> {
         let normalizer = self.parts.normalizer.as_ref();
-        if !self.parts.plan.needs_spans {
+        if !self.parts.plan.needs_spans && kept == Spans::WhereNeeded {
             let Some(normalizer) = normalizer else { return Ok((Cow::Borrowed(stretch), None)) };
             let (text, in_front) = normalizer.normalize_noting_front(stretch)?;
             if !in_front {

@@ -27,16 +27,17 @@ pub struct CharStart {
 }
 
 impl CharStart {
-    /// Appends the first symbols of `piece` to `symbols`. `piece` is UTF-8; ill-formed bytes end
-    /// a character each and are unknown.
+    /// Gives the first symbols of `piece`, each with the bytes that it counts for. `piece` is UTF-8;
+    /// ill-formed bytes end a character each and are unknown.
+    #[inline]
     pub fn symbols(
         &self,
         piece: &[u8],
         vocabulary: &Vocabulary,
-        symbols: &mut Vec<u32>,
+        mut push: impl FnMut(u32, usize),
     ) -> Result<(), EncodeError> {
         let mut decorated = Vec::new();
-        let mut pending = None;
+        let mut pending: Option<(u32, usize)> = None;
         let mut start = 0;
         while start < piece.len() {
             let end = start + char_len(&piece[start..]);
@@ -48,21 +49,24 @@ impl CharStart {
                 _ => vocabulary.id(key),
             };
             if let Some(id) = known {
-                symbols.extend(pending.take());
-                symbols.push(id);
-            } else if !self.fall_back(key, symbols) {
+                if let Some((unknown, len)) = pending.take() {
+                    push(unknown, len);
+                }
+                push(id, plain.len());
+            } else if !self.fall_back(key, &mut push) {
                 if let Some((token, id)) = &self.unknown {
-                    if !self.fuse_unknown {
-                        symbols.extend(pending.take());
+                    if let Some((unknown, len)) = pending.take_if(|_| !self.fuse_unknown) {
+                        push(unknown, len);
                     }
-                    if pending.is_none() {
-                        let missing = || EncodeError::UnknownTokenMissing { token: token.clone() };
-                        pending = Some(id.ok_or_else(missing)?);
-                    }
+                    let missing = || EncodeError::UnknownTokenMissing { token: token.clone() };
+                    let before = pending.map_or(0, |(_, len)| len);
+                    pending = Some((id.ok_or_else(missing)?, before + plain.len()));
                 }
             }
         }
-        symbols.extend(pending);
+        if let Some((unknown, len)) = pending {
+            push(unknown, len);
+        }
         Ok(())
     }
 
@@ -86,20 +90,15 @@ impl CharStart {
         buffer
     }
 
-    /// Appends the byte tokens of `key` if the model falls back to bytes and has them all.
-    fn fall_back(&self, key: &[u8], symbols: &mut Vec<u32>) -> bool {
+    /// Gives the byte tokens of `key` if the model falls back to bytes and has them all.
+    fn fall_back(&self, key: &[u8], push: &mut impl FnMut(u32, usize)) -> bool {
         let Some(byte_tokens) = &self.byte_tokens else { return false };
-        let before = symbols.len();
-        for &byte in key {
-            match byte_tokens[usize::from(byte)] {
-                Some(id) => symbols.push(id),
-                None => {
-                    symbols.truncate(before);
-                    return false;
-                }
-            }
+        let token = |byte: &u8| byte_tokens[usize::from(*byte)];
+        let known = key.iter().all(|byte| token(byte).is_some());
+        if known {
+            key.iter().filter_map(token).for_each(|id| push(id, 1));
         }
-        true
+        known
     }
 }
 

@@ -15,9 +15,6 @@ use std::collections::BinaryHeap;
 use crate::model::random::Random;
 use crate::tables::{MergeView, NO_MERGE};
 
-/// A place in the queue: the rank, the symbol and what it would become.
-type Entry = Reverse<(u32, u32)>;
-
 /// Merges `symbols` in place, each merge put off with probability `dropout`.
 pub fn merge_with_dropout(
     merges: MergeView<'_>,
@@ -25,7 +22,24 @@ pub fn merge_with_dropout(
     dropout: f32,
     random: &mut Random,
 ) {
-    const GONE: u32 = u32::MAX;
+    merge_each(merges, symbols, Some((dropout, random)), |_, _| {});
+    symbols.retain(|&symbol| symbol != GONE);
+}
+
+/// What a symbol becomes that another one took up.
+pub const GONE: u32 = u32::MAX;
+
+/// A place in the queue: the rank, the symbol and what it would become.
+type Entry = Reverse<(u32, u32)>;
+
+/// Merges symbols where they stand, with dropout or without: the left one becomes what both make, the
+/// right one [`GONE`], and `merged` is told the places of both.
+pub fn merge_each(
+    merges: MergeView<'_>,
+    symbols: &mut [u32],
+    mut dropout: Option<(f32, &mut Random)>,
+    mut merged: impl FnMut(usize, usize),
+) {
     let count = symbols.len();
     let mut next: Vec<usize> = (1..=count).collect();
     let mut previous: Vec<usize> = (0..count).map(|at| at.wrapping_sub(1)).collect();
@@ -41,7 +55,8 @@ pub fn merge_with_dropout(
     }
     let mut put_off: Vec<Entry> = Vec::new();
     while let Some(entry) = queue.pop() {
-        if random.fraction() < dropout {
+        let waits = |(dropout, random): &mut (f32, &mut Random)| random.fraction() < *dropout;
+        if dropout.as_mut().is_some_and(waits) {
             put_off.push(entry);
             continue;
         }
@@ -58,6 +73,7 @@ pub fn merge_with_dropout(
         }
         symbols[at] = merges.merged(rank);
         symbols[right] = GONE;
+        merged(at, right);
         next[at] = next[right];
         if next[at] < count {
             previous[next[at]] = at;
@@ -69,7 +85,6 @@ pub fn merge_with_dropout(
             queued(&mut queue, symbols[at], right, at);
         }
     }
-    symbols.retain(|&symbol| symbol != GONE);
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use backtrack::Backtracker;
 pub use chars::CharStart;
-use dropout::merge_with_dropout;
+use dropout::{merge_each, merge_with_dropout, GONE};
 use merge::{merge_heap, merge_small, MergeScratch, SMALL};
 
 use crate::byte_level;
@@ -150,7 +150,7 @@ impl Bpe {
                 symbols.extend(known.filter(|&id| id != DROPPED));
             }
             Start::Chars(start) => {
-                start.symbols(spelling, &self.vocabulary, symbols)?;
+                start.symbols(spelling, &self.vocabulary, |id, _| symbols.push(id))?;
                 // With a prefix a merge may make its left token again, which only the queue's own
                 // order tells apart.
                 let plain = start.prefix.is_none() && self.dropout.is_none();
@@ -171,6 +171,68 @@ impl Bpe {
             None => merge_heap(merges, symbols, merge),
         }
         ids.extend_from_slice(symbols);
+        Ok(())
+    }
+
+    /// The ids of one piece, and where the text of each starts and ends in what the vocabulary's
+    /// tokens spell: in bytes of the piece, or of its spelling in the byte alphabet. Both are sums of
+    /// what each symbol counts for, as in the oracle; where bytes left no trace, or were spelled out,
+    /// that is another place than their own.
+    ///
+    /// Not for speed: O(n log n), and new buffers each time.
+    pub fn encode_with_spans(
+        &self,
+        piece: &[u8],
+        random: &mut Random,
+        ids: &mut Vec<u32>,
+        spans: &mut Vec<(u32, u32)>,
+    ) -> Result<(), EncodeError> {
+        let mut spelled = String::new();
+        let spelling = if self.byte_level {
+            byte_level::spell(piece, &mut spelled);
+            spelled.as_bytes()
+        } else {
+            piece
+        };
+        if spelling.len() >= u32::MAX as usize {
+            return Err(EncodeError::PieceTooLong { bytes: piece.len() });
+        }
+        if self.ignore_merges && self.dropout.is_none() {
+            if let Some(id) = self.vocabulary.id(spelling) {
+                ids.push(id);
+                spans.push((0, spelling.len() as u32));
+                return Ok(());
+            }
+        }
+        let (mut symbols, mut lens) = (Vec::new(), Vec::new());
+        let mut push = |id: u32, len: usize| {
+            symbols.push(id);
+            lens.push(len as u32);
+        };
+        match &self.start {
+            Start::Bytes(byte_ids) => {
+                for &byte in piece {
+                    match byte_ids[usize::from(byte)] {
+                        DROPPED if self.strict_bytes => {
+                            return Err(EncodeError::ByteWithoutToken { byte });
+                        }
+                        DROPPED => {}
+                        id => push(id, byte_level::CHARS[usize::from(byte)].len_utf8()),
+                    }
+                }
+            }
+            Start::Chars(start) => start.symbols(spelling, &self.vocabulary, push)?,
+        }
+        let dropout = self.dropout.map(|dropout| (dropout, random));
+        merge_each(self.merges.view(), &mut symbols, dropout, |left, right| {
+            lens[left] += std::mem::take(&mut lens[right]);
+        });
+        let mut start = 0;
+        for (&id, &len) in symbols.iter().zip(&lens).filter(|(&id, _)| id != GONE) {
+            ids.push(id);
+            spans.push((start, start + len));
+            start += len;
+        }
         Ok(())
     }
 

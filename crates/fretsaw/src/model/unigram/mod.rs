@@ -165,29 +165,27 @@ impl Unigram {
     ) -> Result<(), EncodeError> {
         let piece = self.find_way(piece, scratch, random)?;
         let from = ids.len();
-        self.walk_back(piece, &scratch.best, |id, _, _| ids.push(id));
+        self.walk_back(piece, &scratch.best, |id, _, _, _| ids.push(id));
         ids[from..].reverse();
         Ok(())
     }
 
-    /// Appends the ids of one piece, and where the text of each lies in the piece. Tokens of the
-    /// bytes of one unknown string have the whole string.
-    pub fn encode_with_spans(
+    /// Calls `each` with the ids of one piece, where the text of each lies in the piece, and whether
+    /// its token string is that text, not what its id usually has. Tokens of the bytes of one unknown
+    /// string have the whole string.
+    pub fn each_token(
         &self,
         piece: &[u8],
         scratch: &mut UnigramScratch,
         random: &mut Random,
-        ids: &mut Vec<u32>,
-        spans: &mut Vec<(u32, u32)>,
+        mut each: impl FnMut(u32, usize, usize, bool),
     ) -> Result<(), EncodeError> {
         let piece = self.find_way(piece, scratch, random)?;
-        let (from, spans_from) = (ids.len(), spans.len());
-        self.walk_back(piece, &scratch.best, |id, start, end| {
-            ids.push(id);
-            spans.push((start as u32, end as u32));
+        let mut tokens = Vec::new();
+        self.walk_back(piece, &scratch.best, |id, start, end, own| {
+            tokens.push((id, start, end, own));
         });
-        ids[from..].reverse();
-        spans[spans_from..].reverse();
+        tokens.into_iter().rev().for_each(|(id, start, end, own)| each(id, start, end, own));
         Ok(())
     }
 
@@ -275,8 +273,14 @@ impl Unigram {
         step
     }
 
-    /// Gives the ids and spans of the best way, last first.
-    fn walk_back(&self, piece: &[u8], best: &[Step], mut give: impl FnMut(u32, usize, usize)) {
+    /// Gives the ids and spans of the best way, last first, and whether the token string is the text.
+    #[inline]
+    fn walk_back(
+        &self,
+        piece: &[u8],
+        best: &[Step],
+        mut give: impl FnMut(u32, usize, usize, bool),
+    ) {
         let view = self.matcher.view();
         let unknown = self.unknown.unwrap_or(NO_TOKEN);
         let id = |step: Step| if step.place == NO_MATCH { unknown } else { view.id(step.place) };
@@ -286,13 +290,13 @@ impl Unigram {
             let mut start = end - step.len as usize;
             let found = id(step);
             if found != unknown {
-                give(found, start, end);
+                give(found, start, end, false);
             } else {
                 // The unknown token itself, written out in the text, joins unknown neighbours.
                 while start > 0 && id(best[start]) == unknown {
                     start -= best[start].len as usize;
                 }
-                self.give_unknown(&piece[start..end], unknown, |id| give(id, start, end));
+                self.give_unknown(&piece[start..end], unknown, |id, own| give(id, start, end, own));
             }
             end = start;
         }
@@ -300,15 +304,15 @@ impl Unigram {
 
     /// Gives the ids of an unknown string, last first: of the token that it may be after all, or
     /// of its bytes if they all have tokens, or the unknown one.
-    fn give_unknown(&self, text: &[u8], unknown: u32, mut give: impl FnMut(u32)) {
+    fn give_unknown(&self, text: &[u8], unknown: u32, mut give: impl FnMut(u32, bool)) {
         if let Some(id) = self.vocabulary.id(text) {
-            return give(id);
+            return give(id, false);
         }
         match &self.byte_tokens {
             Some(tokens) if text.iter().all(|&byte| tokens[usize::from(byte)] != NO_TOKEN) => {
-                text.iter().rev().for_each(|&byte| give(tokens[usize::from(byte)]));
+                text.iter().rev().for_each(|&byte| give(tokens[usize::from(byte)], false));
             }
-            _ => give(unknown),
+            _ => give(unknown, true),
         }
     }
 }

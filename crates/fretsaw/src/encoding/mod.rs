@@ -1,5 +1,10 @@
 //! Ids, and what is known about each, as flat vectors.
 
+mod columns;
+mod lookup;
+
+pub use columns::{Columns, Filling, Offsets};
+
 use crate::spec::Direction;
 
 /// The ids of a text, and where added tokens stood in it.
@@ -41,6 +46,22 @@ impl Encoding {
         };
         self.added.retain_mut(|span| moved(span.index).map(|to| span.index = to).is_some());
         self.named.retain_mut(|(index, _)| moved(*index).map(|to| *index = to).is_some());
+    }
+
+    /// Appends special tokens; no strings where they are those of the ids.
+    pub fn push_special(&mut self, ids: &[u32], tokens: &[String]) {
+        let first = self.ids.len();
+        self.ids.extend_from_slice(ids);
+        self.named.extend((first..).zip(tokens.iter().cloned()));
+    }
+
+    /// Appends another encoding of the same text.
+    pub fn append(&mut self, other: &Encoding) {
+        let first = self.ids.len();
+        self.ids.extend_from_slice(&other.ids);
+        let moved = |span: &AddedSpan| AddedSpan { index: first + span.index, ..*span };
+        self.added.extend(other.added.iter().map(moved));
+        self.named.extend(other.named.iter().map(|(index, name)| (first + index, name.clone())));
     }
 
     /// Fills up to `len` ids with `id`, whose token string is `name` if it has another one.

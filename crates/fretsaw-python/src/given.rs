@@ -1,0 +1,117 @@
+//! What a caller gives to be encoded, kept alive so that its text can be read in place.
+
+use fretsaw::{Input, Request};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+
+use crate::text::utf8;
+
+/// A sequence, or a pair of them.
+pub struct Given {
+    first: Sequence,
+    second: Option<Sequence>,
+}
+
+enum Sequence {
+    Text(Py<PyString>),
+    Words(Vec<Py<PyString>>),
+}
+
+impl Given {
+    /// A single text.
+    pub fn text(text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let text = text.cast::<PyString>()?.clone().unbind();
+        Ok(Self { first: Sequence::Text(text), second: None })
+    }
+
+    /// Two sequences, or one; texts, or lists of words.
+    pub fn new(
+        sequence: &Bound<'_, PyAny>,
+        pair: Option<&Bound<'_, PyAny>>,
+        is_pretokenized: bool,
+        index: Option<usize>,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            first: Sequence::new(sequence, is_pretokenized, index)?,
+            second: pair.map(|pair| Sequence::new(pair, is_pretokenized, index)).transpose()?,
+        })
+    }
+
+    /// One item of a batch: a sequence, or a tuple or list of two.
+    pub fn item(item: &Bound<'_, PyAny>, is_pretokenized: bool, index: usize) -> PyResult<Self> {
+        let is_sequence = |item: &Bound<'_, PyAny>| match is_pretokenized {
+            false => Ok(item.is_instance_of::<PyString>()),
+            // The empty list is one without words.
+            true => Ok::<_, PyErr>(match items(item) {
+                Some(words) => words?.iter().all(|word| word.is_instance_of::<PyString>()),
+                None => true,
+            }),
+        };
+        if is_sequence(item)? {
+            return Self::new(item, None, is_pretokenized, Some(index));
+        }
+        match items(item).transpose()?.as_deref() {
+            Some([first, second]) => Self::new(first, Some(second), is_pretokenized, Some(index)),
+            _ => Self::new(item, None, is_pretokenized, Some(index)),
+        }
+    }
+
+    /// As the core takes it.
+    pub fn request<'a>(&'a self, py: Python<'a>) -> PyResult<Request<'a>> {
+        Ok(Request {
+            first: self.first.input(py)?,
+            second: self.second.as_ref().map(|second| second.input(py)).transpose()?,
+        })
+    }
+
+    /// The text, if there is just one.
+    pub fn single<'a>(&'a self, py: Python<'a>) -> PyResult<Option<&'a str>> {
+        match self {
+            Self { first: Sequence::Text(text), second: None } => text.to_str(py).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+impl Sequence {
+    fn new(
+        sequence: &Bound<'_, PyAny>,
+        is_pretokenized: bool,
+        index: Option<usize>,
+    ) -> PyResult<Self> {
+        let checked = |text: &Bound<'_, PyAny>| {
+            utf8(text, index)?;
+            Ok::<_, PyErr>(text.cast::<PyString>()?.clone().unbind())
+        };
+        if !is_pretokenized {
+            return checked(sequence).map(Sequence::Text);
+        }
+        let Some(words) = items(sequence) else {
+            let place = index.map_or(String::new(), |index| format!(" at index {index}"));
+            let kind = sequence.get_type().name()?;
+            let message = format!(
+                "pre-tokenized input{place} must be a list of str, got {kind}; \
+                 leave is_pretokenized out for a text"
+            );
+            return Err(PyTypeError::new_err(message));
+        };
+        words?.iter().map(checked).collect::<PyResult<_>>().map(Sequence::Words)
+    }
+
+    fn input<'a>(&'a self, py: Python<'a>) -> PyResult<Input<'a>> {
+        Ok(match self {
+            Sequence::Text(text) => Input::Text(text.to_str(py)?),
+            Sequence::Words(words) => {
+                Input::Words(words.iter().map(|word| word.to_str(py)).collect::<PyResult<_>>()?)
+            }
+        })
+    }
+}
+
+/// The items of a list, a tuple or an array.
+fn items<'py>(object: &Bound<'py, PyAny>) -> Option<PyResult<Vec<Bound<'py, PyAny>>>> {
+    let is_array = || object.hasattr("ndim").unwrap_or(false) && object.hasattr("dtype").is_ok();
+    let is_list = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
+    (is_list || is_array()).then(|| object.try_iter()?.collect())
+}

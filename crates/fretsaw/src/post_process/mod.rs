@@ -1,0 +1,61 @@
+//! Post-processors: special tokens around the ids.
+
+mod process;
+
+pub use process::process;
+
+use crate::error::EncodeError;
+
+/// What is put around the ids of a text or a pair, worked out at load.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PostProcessor {
+    pub single: Arrangement,
+    /// None where the processor can't be used for two texts.
+    pub pair: Option<Arrangement>,
+}
+
+/// The parts of what is made of a text or a pair.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrangement {
+    /// The parts in order, where special tokens are added.
+    pub with_special: Vec<Part>,
+    /// The parts where none are.
+    pub bare: Vec<Part>,
+    /// How many tokens truncation leaves room for.
+    pub added: usize,
+}
+
+/// A part of what is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// The ids of a text: the first (0) or the second (1).
+    Text(usize),
+    /// Special tokens, with their token strings; no strings where they are those of the ids.
+    Special { ids: Vec<u32>, tokens: Vec<String> },
+}
+
+impl PostProcessor {
+    /// The parts of a text or a pair, with special tokens or without.
+    ///
+    /// Fails where there is no way to put a pair together.
+    #[inline]
+    pub fn parts(&self, is_pair: bool, add_special_tokens: bool) -> Result<&[Part], EncodeError> {
+        let arrangement = match (is_pair, &self.pair) {
+            (false, _) => &self.single,
+            (true, Some(pair)) => pair,
+            (true, None) => return Err(EncodeError::Template { encodings: 2 }),
+        };
+        Ok(match add_special_tokens {
+            true => &arrangement.with_special,
+            false => &arrangement.bare,
+        })
+    }
+
+    /// How many tokens truncation leaves room for.
+    pub fn added(&self, is_pair: bool) -> usize {
+        match (is_pair, &self.pair) {
+            (true, Some(pair)) => pair.added,
+            _ => self.single.added,
+        }
+    }
+}
