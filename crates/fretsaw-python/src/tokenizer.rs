@@ -152,7 +152,8 @@ impl Tokenizer {
     ///
     /// `special` says which added tokens match in the text: `"all"`, `"none"`, `"error"`, a set of
     /// their strings, or `None` for what the file's own library does. `trusted` are half-open spans
-    /// in characters inside which alone they may match. Raises `EncodeError`.
+    /// in characters inside which alone they may match. Random choices of the model follow from
+    /// `seed`. Raises `EncodeError`.
     #[pyo3(signature = (text, *, add_special_tokens = true, special = None, trusted = None, seed = None))]
     fn encode(
         &self,
@@ -377,7 +378,7 @@ impl Tokenizer {
     /// The content of a tokenizer.json that Hugging Face loads and that gives the same outputs.
     ///
     /// Raises `UnsupportedError` where that format can't carry the tokenizer, as with the ranks
-    /// of a `.tiktoken` file.
+    /// of a `.tiktoken` file. `alpha` and `nbest_size` of a Unigram model are left out, as there.
     fn to_str(&self, py: Python<'_>) -> PyResult<String> {
         let now = self.now();
         let json = py.detach(|| now.pipeline.to_json(&now.settings));
