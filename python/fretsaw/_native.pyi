@@ -202,6 +202,9 @@ class Tokenizer:
         characters: an added token matches only if it lies wholly inside one of them; a span outside
         the text is an `EncodeError`. So is a lone surrogate in the text.
 
+        The random choices of a model that makes any (`dropout` of BPE, `alpha` of Unigram) follow from
+        `seed` and, in a batch, the text's place in it; without a seed they are others each time.
+
         >>> import fretsaw
         >>> tok = fretsaw.get("gpt2")
         >>> tok.encode("<|endoftext|>").ids, tok.encode("<|endoftext|>", special="none").ids
@@ -415,7 +418,7 @@ class Tokenizer:
         """The content of a tokenizer.json that Hugging Face loads and that gives the same outputs.
 
         Raises `UnsupportedError` where that format can't carry the tokenizer, as with the ranks of
-        a `.tiktoken` file.
+        a `.tiktoken` file. `alpha` and `nbest_size` of a Unigram model are left out, as there.
 
         >>> import fretsaw
         >>> tok = fretsaw.get("byte")
@@ -633,7 +636,8 @@ class Tokenizer:
         """Writes a tokenizer.json that Hugging Face loads and that gives the same outputs.
 
         The file is replaced at once, or left as it was. Raises `UnsupportedError` where the format
-        can't carry the tokenizer, as with the ranks of a `.tiktoken` file, and `OSError`.
+        can't carry the tokenizer, as with the ranks of a `.tiktoken` file, and `OSError`. `alpha` and
+        `nbest_size` of a Unigram model are left out, as there.
 
         >>> import fretsaw, pathlib, tempfile
         >>> with tempfile.TemporaryDirectory() as folder:

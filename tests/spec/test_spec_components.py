@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import pickle
 from typing import Any
@@ -221,3 +222,15 @@ def test_only_the_name_of_a_special_token_counts() -> None:
     made = component_from_json(text, "post_processor")
     assert isinstance(made, s.TemplateProcessing)
     assert made.special_tokens == (s.SpecialToken("S", (7,), ("p",)),)
+
+
+def test_sampling_is_not_written() -> None:
+    model = s.Unigram([("u", 0.0), ("a", -1.5)], 0, alpha=1, nbest_size=64)
+    assert (model.alpha, type(model.alpha), model.nbest_size) == (1.0, float, 64)
+    plain = dataclasses.replace(model, alpha=None, nbest_size=None)
+    assert model != plain
+    written = component_to_json(model, "model")
+    assert written == component_to_json(plain, "model")
+    assert component_from_json(written, "model") == plain
+    assert s.Spec.from_json(s.Spec(model).to_json()).model == plain
+    assert repr(model).endswith("byte_fallback=False, alpha=1.0, nbest_size=64)")

@@ -33,6 +33,11 @@ def with_component(role: str, text: str) -> str:
         (lambda: s.BPE({}, ["a b"]), TypeError, "BPE.merges[0]: expected a pair"),  # type: ignore[list-item]
         (lambda: s.BPE({}, [], 1.5), ValueError, "BPE.dropout: 1.5 is not a probability"),
         (lambda: s.Unigram([("a", float("nan"))]), ValueError, "Unigram.vocab[0]: NaN is not"),
+        (lambda: s.Unigram([], alpha=-1), ValueError, "Unigram.alpha: -1.0 is not a finite number"),
+        (lambda: s.Unigram([], alpha=float("inf")), ValueError, "Unigram.alpha: Infinity is not"),
+        (lambda: s.Unigram([], alpha="1"), TypeError, 'Unigram.alpha: expected a number, found "1"'),  # type: ignore[arg-type]
+        (lambda: s.Unigram([], nbest_size=-1), ValueError, "Unigram.nbest_size: -1 is not"),
+        (lambda: s.Unigram([], nbest_size=1.0), TypeError, "Unigram.nbest_size: expected an integer"),  # type: ignore[arg-type]
         (lambda: s.Unigram([("a", 1)], 1), ValueError, "Unigram.unk_id: 1 is not the index"),
         (lambda: s.BertProcessing(("a", -1), ("b", 1)), ValueError, "BertProcessing.sep[1]: -1"),
         (lambda: s.TemplateProcessing("x $A"), ValueError, "'x' is no special token"),
@@ -81,6 +86,7 @@ def test_wrong_arguments(call: Any, error: type[Exception], message: str) -> Non
         ("model", '{"type":"BPE","vocab":{"a":0},"merges":["a"]}', "(at `model.merges[0]`)"),
         ("model", '{"type":"Unigram","vocab":[["a","b"]]}', 'found "b" (at `model.vocab[0]`)'),
         ("model", '{"type":"Unigram","vocab":[["a",1]],"unk_id":1}', "1 is not the index"),
+        ("model", '{"type":"Unigram","vocab":[],"alpha":0.1}', "(at `model.alpha`)"),
         ("truncation", "{}", "`max_length` is missing (at `truncation`)"),
         ("padding", '{"strategy":{"Fixed":-1}}', "(at `padding.strategy.Fixed`)"),
         ("added_tokens", '[{"content":"a"}]', "(at `added_tokens[0]`)"),

@@ -220,7 +220,8 @@ impl Tokenizer {
     /// Writes a tokenizer.json that Hugging Face loads and that gives the same outputs.
     ///
     /// The file is replaced at once, or left as it was. Raises `UnsupportedError` where the format
-    /// can't carry the tokenizer, and `OSError`.
+    /// can't carry the tokenizer, and `OSError`. `alpha` and `nbest_size` of a Unigram model are left
+    /// out, as there.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let now = self.snapshot();
         let saved = py.detach(|| {

@@ -79,7 +79,8 @@ impl Tokenizer {
     ///
     /// `special` says which added tokens match in the text: `"all"`, `"none"`, `"error"`, a set of
     /// their strings, or `None` for what the file's own library does. `trusted` are half-open spans
-    /// in characters inside which alone they may match. Raises `EncodeError`.
+    /// in characters inside which alone they may match. Random choices of the model follow from
+    /// `seed`. Raises `EncodeError`.
     #[pyo3(signature = (sequence, pair = None, is_pretokenized = false, add_special_tokens = true, *, special = None, trusted = None, seed = None))]
     #[allow(clippy::too_many_arguments)]
     fn encode(

@@ -182,7 +182,7 @@ impl Tokenizer {
     /// The content of a tokenizer.json that Hugging Face loads and that gives the same outputs.
     ///
     /// Raises `UnsupportedError` where that format can't carry the tokenizer, as with the ranks
-    /// of a `.tiktoken` file.
+    /// of a `.tiktoken` file. `alpha` and `nbest_size` of a Unigram model are left out, as there.
     fn to_str(&self, py: Python<'_>) -> PyResult<String> {
         let now = self.now();
         let json = py.detach(|| now.pipeline.to_json(&now.settings));

@@ -57,7 +57,10 @@ impl Any {
     ) -> Result<(), EncodeError> {
         match self {
             Any::Unigram(model, scratch) => {
-                model.encode_with_spans(piece, scratch, &mut Random::default(), ids, spans)
+                model.each_token(piece, scratch, &mut Random::default(), |id, start, end, _| {
+                    ids.push(id);
+                    spans.push((start as u32, end as u32));
+                })
             }
             Any::WordPiece(model, scratch) => model.encode_with_spans(piece, scratch, ids, spans),
             Any::WordLevel(model) => model.encode_with_spans(piece, ids, spans),

@@ -8,11 +8,11 @@
 //! oracle takes what its queue has on top. So this queue is of the same kind: a heap with four
 //! branches, in which a newcomer rises above its equals.
 //!
-//! Cost: at most [`MOST_OPEN`] open ends and one step of its way each, as in the oracle: with more the
-//! best few go on alone, and what no open end needs any more is dropped. Time and memory are
-//! in proportion to `nbest_size` times the bytes of the piece where scores differ, and more where many
-//! ways have the same score but for rounding: there a limit of steps and of nodes, 32 bytes each, ends
-//! the search with an error.
+//! Cost: time and memory in proportion to `nbest_size` times the bytes of the piece where scores differ.
+//! Where many ways have the same score but for rounding the search takes longer: with more than
+//! [`MOST_OPEN`] open ends only the best few go on, as in the oracle, and nodes that no way needs any
+//! more are dropped once they may be most of all. A limit of steps, and one of nodes of 32 bytes, ends a
+//! search with an error that would go on and on.
 //!
 //! Source: Nagata 1994 (<https://aclanthology.org/C94-1032>); behaviour of `Unigram` with `nbest_size`
 //! in Hugging Face tokenizers 0.23.3 and of `QuaternaryHeap` in dary_heap 0.3.9.

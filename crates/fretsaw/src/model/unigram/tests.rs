@@ -24,7 +24,10 @@ fn encode(model: &Unigram, piece: &str) -> Result<Tokens, EncodeError> {
     let (mut ids, mut spans) = (Vec::new(), Vec::new());
     let mut scratch = UnigramScratch::default();
     let mut random = Random::default();
-    model.encode_with_spans(piece.as_bytes(), &mut scratch, &mut random, &mut ids, &mut spans)?;
+    model.each_token(piece.as_bytes(), &mut scratch, &mut random, |id, start, end, _| {
+        ids.push(id);
+        spans.push((start as u32, end as u32));
+    })?;
     Ok((ids, spans))
 }
 
