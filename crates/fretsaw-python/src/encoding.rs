@@ -63,7 +63,7 @@ impl Encoding {
     }
 
     /// Columns that are known.
-    fn of(columns: Columns, names: Option<Arc<Snapshot>>) -> Self {
+    pub fn of(columns: Columns, names: Option<Arc<Snapshot>>) -> Self {
         Self {
             encoding: fretsaw::Encoding::default(),
             source: None,
@@ -117,7 +117,7 @@ impl Encoding {
     }
 
     /// The columns with every token string, so that they go without a tokenizer.
-    fn whole(&self, py: Python<'_>) -> PyResult<Columns> {
+    pub fn whole(&self, py: Python<'_>) -> PyResult<Columns> {
         let mut columns = self.columns(py)?.as_ref().clone();
         self.name_all(&mut columns);
         Ok(columns)

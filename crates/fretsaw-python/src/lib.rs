@@ -7,6 +7,7 @@ mod compiled;
 mod encode;
 mod encoding;
 mod errors;
+mod familiar;
 mod given;
 mod lists;
 mod load;
