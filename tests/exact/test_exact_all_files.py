@@ -69,7 +69,7 @@ def test_no_text_forges_a_control_token(name: str, load: Load, load_oracle: Load
     control = {id_ for id_, token in added.items() if token.special}
     unknown = tok.token_to_id(getattr(tok.model, "unk_token", None) or "<unk>")
     unknown = getattr(tok.model, "unk_id", unknown)
-    spelled = [token.content for token in added.values()]
+    spelled = [token.content for token in added.values()] or [""]
     source = random.Random(f"forged with {name}")
     for text in texts()[:: 1 if PROVE else 4]:
         forged = text + source.choice(spelled) + source.choice(["", " ", "a"])

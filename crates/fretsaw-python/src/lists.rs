@@ -52,6 +52,8 @@ pub fn pairs<'py>(py: Python<'py>, pairs: &[(u32, u32)]) -> PyResult<Bound<'py, 
                 }
                 ffi::PyTuple_SET_ITEM(tuple, at, int);
             }
+            // Ints hold nothing: the collector would find that out of each of them later.
+            ffi::PyObject_GC_UnTrack(tuple.cast());
             tuple
         })
     }

@@ -40,7 +40,7 @@ pub fn plan(
         let front = spec.normalizer.as_ref().and_then(marks_of_normalizer);
         return match (seams(), front) {
             (Some(seams), Some(front)) => {
-                of_text(Splitter::Marks(Marks::new(front, seams)), true, false)
+                of_text(Splitter::Marks(Marks::new(front, seams, false)), true, false)
             }
             (Some(seams), None) => of_text(Splitter::Seams(seams), false, false),
             (None, _) => of_text(Splitter::Whole, false, false),
@@ -64,11 +64,8 @@ pub fn plan(
         let marks = marks_of_metaspace(&flat)
             .filter(|(_, split)| !needs_spans && (*split || seams.is_some()));
         if let Some((front, split)) = marks {
-            let mut seams = seams.unwrap_or_else(Seams::none);
-            if split {
-                seams.cut_before_marks();
-            }
-            return of_text(Splitter::Marks(Marks::new(front, seams)), !normalized, false);
+            let seams = seams.unwrap_or_else(Seams::none);
+            return of_text(Splitter::Marks(Marks::new(front, seams, split)), !normalized, false);
         }
         if let Some(words) = words(&flat).filter(|_| seams.is_none()) {
             return of_text(Splitter::Words(words), !normalized, false);

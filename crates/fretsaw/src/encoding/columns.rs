@@ -55,7 +55,19 @@ impl Columns {
         self.ids.is_empty()
     }
 
+    /// Makes room for as many more ids.
+    pub fn reserve(&mut self, count: usize) {
+        self.ids.reserve(count);
+        self.type_ids.reserve(count);
+        self.names.reserve(count);
+        self.words.reserve(count);
+        self.offsets.reserve(count);
+        self.special_tokens_mask.reserve(count);
+        self.attention_mask.reserve(count);
+    }
+
     /// Appends a token of a text.
+    #[inline]
     pub fn push(
         &mut self,
         id: u32,

@@ -1,6 +1,7 @@
 //! Models: from pieces to ids.
 
 pub mod bpe;
+mod lens;
 mod random;
 pub mod unigram;
 pub mod word_level;
@@ -10,6 +11,7 @@ use std::collections::HashSet;
 
 pub use bpe::Bpe;
 use bpe::BpeScratch;
+pub use lens::Lens;
 pub use random::Random;
 pub use unigram::Unigram;
 use unigram::UnigramScratch;

@@ -72,6 +72,15 @@ impl Normalizer {
         self.steps.is_empty()
     }
 
+    /// Whether a text that comes out as it went in stands for itself, byte for byte. A replacement of
+    /// more than one character by the same ones makes each stand for all.
+    pub fn leaves_spans(&self) -> bool {
+        self.steps.iter().all(|step| match step {
+            Step::Replace(replace) => replace.content_chars() <= 1,
+            _ => true,
+        })
+    }
+
     /// The normalized text, borrowed if it is (a part of) `text`.
     ///
     /// Fails where the oracle does, and where a pattern takes too many steps.

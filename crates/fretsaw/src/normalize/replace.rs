@@ -22,6 +22,11 @@ impl Replace {
         Self { pattern, content }
     }
 
+    /// How long the text is that comes in place of a match.
+    pub fn content_chars(&self) -> usize {
+        self.content.chars().count()
+    }
+
     /// The text with all matches replaced; `in_front` is set if an empty match at its start is.
     pub(super) fn normalize<'t>(
         &self,

@@ -4,8 +4,10 @@
 //! each piece becomes ids, most of them from the piece cache. Nothing of a call is stored here.
 
 mod batch;
+mod chars;
 mod columns;
 mod fused;
+mod origin;
 mod parts_of_text;
 mod placed;
 mod request;
@@ -28,13 +30,13 @@ use crate::cache::CachePool;
 use crate::decode::{bytes_of, AddedStrings, Decoder, Strings};
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError, LoadError};
-use crate::model::Model;
+use crate::model::{Lens, Model};
 use crate::normalize::{identity, Normalizer};
 use crate::post_process::PostProcessor;
 use crate::pretokenize::{Pieces, Spelling, Splitter, Step};
 use crate::scan::best_level;
 use crate::settings::{MatchPolicy, Settings, SpecialSet};
-use crate::spec::{DefaultSpecial, Spec};
+use crate::spec::{DefaultSpecial, Model as ModelSpec, Spec};
 use crate::stream::DecodeState;
 use crate::tables::TokenTable;
 use crate::tokenizer::Tokenizer;
@@ -49,11 +51,13 @@ pub struct CachedModel {
     pub(crate) caches: Arc<CachePool>,
     /// The bytes that the byte alphabet spells, made when first decoded.
     bytes: OnceLock<TokenTable>,
+    /// How much tokens cover, made when first needed.
+    lens: OnceLock<Lens>,
 }
 
 impl CachedModel {
     pub(crate) fn new(model: Model) -> Self {
-        Self { model, caches: CachePool::new(), bytes: OnceLock::new() }
+        Self::with_bytes(model, None)
     }
 
     /// A model whose tokens' bytes may be known.
@@ -62,7 +66,12 @@ impl CachedModel {
         if let Some(bytes) = bytes {
             cell.get_or_init(|| bytes);
         }
-        Self { model, caches: CachePool::new(), bytes: cell }
+        Self { model, caches: CachePool::new(), bytes: cell, lens: OnceLock::new() }
+    }
+
+    /// How much tokens cover of a piece; `prefix` is WordPiece's.
+    pub(crate) fn lens(&self, prefix: &str) -> &Lens {
+        self.lens.get_or_init(|| Lens::new(&self.model, prefix))
     }
 
     /// What the byte alphabet spells in each token.
@@ -279,11 +288,9 @@ impl Pipeline {
         let mut work = None;
         let result = self.each_part(text, policy, Spans::WhereNeeded, &mut |part| match part {
             Part::Text(stretch) => {
-                let way = match stretch.spans {
-                    None => Way { model, steps: None },
-                    Some(_) => {
-                        Way { model: self.general(policy.special), steps: Some(self.steps()) }
-                    }
+                let way = match stretch.by_spans {
+                    false => Way { model, steps: None },
+                    true => Way { model: self.general(policy.special), steps: Some(self.steps()) },
                 };
                 let work = work_of(&mut work, way.model, self.spelling(&way));
                 self.encode_stretch(&way, work, stretch, &mut encoding.ids)
@@ -304,6 +311,19 @@ impl Pipeline {
         result
     }
 
+    /// Whether the ids of a piece say what each covers, but for some that don't.
+    fn tells_lens(&self, special: &SpecialSet) -> bool {
+        self.model(special).lens(self.word_prefix()).covers_all()
+    }
+
+    /// What WordPiece spells in front of a token that does not start a word.
+    fn word_prefix(&self) -> &str {
+        match self.parts.spec.model.options() {
+            ModelSpec::WordPiece(words) => &words.continuing_subword_prefix,
+            _ => "",
+        }
+    }
+
     /// How pieces are spelled for the model on a way.
     fn spelling(&self, way: &Way<'_>) -> Spelling {
         match way.steps {
@@ -321,8 +341,9 @@ impl Pipeline {
         stretch: Stretch<'_>,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        match (way.steps, stretch.spans) {
-            (Some(steps), Some(spans)) => {
+        match (way.steps, stretch.origin) {
+            (Some(steps), Some(origin)) => {
+                let spans = origin.into_spans(stretch.text);
                 work.encode_steps(steps, Pieces::with_spans(stretch.text, spans), ids)
             }
             _ => {

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use super::origin::{shifted, Origin};
 use super::{trusted, Pipeline};
 use crate::added_tokens::{Segment, Stage};
 use crate::error::EncodeError;
-use crate::normalize::{identity, Span};
+use crate::normalize::identity;
 use crate::pretokenize::Place;
 use crate::settings::MatchPolicy;
 
@@ -32,8 +33,10 @@ pub enum Part<'a> {
 pub struct Stretch<'a> {
     pub text: &'a str,
     pub place: Place,
-    /// The bytes of the original that each byte stands for, where they are kept.
-    pub spans: Option<Vec<Span>>,
+    /// What its bytes stand for, where that is kept.
+    pub origin: Option<Origin>,
+    /// Whether ids depend on it.
+    pub by_spans: bool,
 }
 
 impl Pipeline {
@@ -78,14 +81,22 @@ impl Pipeline {
     ) -> Result<(), EncodeError> {
         let at_start = start == 0;
         let idle = self.parts.added.is_idle(Stage::Normalized, policy.special);
-        if idle && self.parts.plan.normalizes && kept == Spans::WhereNeeded {
+        if idle && self.parts.plan.normalizes {
             let place = Place { at_start, normalized: false };
-            return each(Part::Text(Stretch { text: stretch, place, spans: None }));
+            let raw =
+                |origin| Part::Text(Stretch { text: stretch, place, origin, by_spans: false });
+            match kept {
+                Spans::WhereNeeded => return each(raw(None)),
+                Spans::Everywhere if self.tells_lens(policy.special) => {
+                    return each(raw(Some(Origin::Itself(start))));
+                }
+                Spans::Everywhere => {}
+            }
         }
-        let (text, spans) = self.normalized(stretch, start, kept)?;
+        let Normalized { text, origin, by_spans } = self.normalized(stretch, start, kept)?;
         if idle {
             let place = Place { at_start, normalized: true };
-            return each(Part::Text(Stretch { text: &text, place, spans }));
+            return each(Part::Text(Stretch { text: &text, place, origin, by_spans }));
         }
         let unchanged = text.as_ptr() == stretch.as_ptr() && text.len() == stretch.len();
         let trusted = match (policy.trusted, &self.parts.normalizer) {
@@ -101,10 +112,9 @@ impl Pipeline {
             let part = &text[segment.start..segment.end];
             each(match segment.token {
                 Some(token) => {
-                    let place = match &spans {
-                        Some(spans) if kept == Spans::Everywhere => {
-                            let (first, last) = (spans[segment.start], spans[segment.end - 1]);
-                            Some((first.0 as usize, last.1 as usize))
+                    let place = match &origin {
+                        Some(origin) if kept == Spans::Everywhere => {
+                            Some(origin.place(segment.start..segment.end))
                         }
                         _ => unchanged.then_some((start + segment.start, start + segment.end)),
                     };
@@ -113,7 +123,8 @@ impl Pipeline {
                 None => Part::Text(Stretch {
                     text: part,
                     place: Place { at_start: at_start && segment.start == 0, normalized: true },
-                    spans: spans.as_ref().map(|spans| spans[segment.start..segment.end].to_vec()),
+                    origin: origin.as_ref().map(|origin| origin.part(segment.start..segment.end)),
+                    by_spans,
                 }),
             })?;
         }
@@ -129,28 +140,41 @@ impl Pipeline {
         kept: Spans,
     ) -> Result<Normalized<'t>, EncodeError> {
         let normalizer = self.parts.normalizer.as_ref();
-        if !self.parts.plan.needs_spans && kept == Spans::WhereNeeded {
-            let Some(normalizer) = normalizer else { return Ok((Cow::Borrowed(stretch), None)) };
-            let (text, in_front) = normalizer.normalize_noting_front(stretch)?;
-            if !in_front {
-                return Ok((text, None));
+        let mut by_spans = self.parts.plan.needs_spans;
+        // What has not changed stands for itself.
+        let mut unchanged = normalizer.is_none();
+        if !by_spans {
+            if let Some(normalizer) = normalizer {
+                let (text, in_front) = normalizer.normalize_noting_front(stretch)?;
+                by_spans = in_front;
+                let same = matches!(text, Cow::Borrowed(same) if same.len() == stretch.len());
+                unchanged = same && !in_front && normalizer.leaves_spans();
+                if !by_spans && kept == Spans::WhereNeeded {
+                    return Ok(Normalized { text, origin: None, by_spans });
+                }
+            } else if kept == Spans::WhereNeeded {
+                return Ok(Normalized { text: Cow::Borrowed(stretch), origin: None, by_spans });
             }
         }
-        let (text, mut spans) = match normalizer {
+        Ok(match normalizer.filter(|_| !unchanged) {
             Some(normalizer) => {
                 let (text, spans) = normalizer.normalize_spans(stretch, identity(stretch))?;
-                (Cow::Owned(text), spans)
+                let origin = Origin::Spans(shifted(spans, start));
+                Normalized { text: Cow::Owned(text), origin: Some(origin), by_spans }
             }
-            None => (Cow::Borrowed(stretch), identity(stretch)),
-        };
-        // Texts of 4 GiB and more have no spans; only where they start matters here.
-        let shift = u32::try_from(start).unwrap_or(u32::MAX);
-        for span in &mut spans {
-            *span = (span.0.saturating_add(shift), span.1.saturating_add(shift));
-        }
-        Ok((text, Some(spans)))
+            None => {
+                let origin = Some(Origin::Itself(start));
+                Normalized { text: Cow::Borrowed(stretch), origin, by_spans }
+            }
+        })
     }
 }
 
-/// A text, and the bytes of the original that each byte of it stands for.
-type Normalized<'t> = (Cow<'t, str>, Option<Vec<Span>>);
+/// A normalized text.
+struct Normalized<'t> {
+    text: Cow<'t, str>,
+    /// What its bytes stand for, where that is kept.
+    origin: Option<Origin>,
+    /// Whether ids depend on it.
+    by_spans: bool,
+}

@@ -29,13 +29,23 @@ pub enum Front {
 pub struct Marks {
     front: Front,
     seams: Seams,
+    /// Whether every mark starts a word; else a text is one word.
+    at_each: bool,
 }
 
 impl Marks {
-    /// Cuts at the seams of a text with marks.
-    pub fn new(front: Front, mut seams: Seams) -> Self {
+    /// Cuts at the seams of a text with marks, and with `at_each` before every mark.
+    pub fn new(front: Front, mut seams: Seams, at_each: bool) -> Self {
+        if at_each {
+            seams.cut_before_marks();
+        }
         seams.count_spaces_as_marks();
-        Self { front, seams }
+        Self { front, seams, at_each }
+    }
+
+    /// Whether a piece, not the first one, starts a word.
+    pub fn starts_word(&self, piece: &str) -> bool {
+        self.at_each && piece.starts_with([' ', MARK])
     }
 
     /// Where texts are cut.
@@ -73,7 +83,7 @@ mod tests {
     fn fronts() {
         let start = Place { at_start: true, normalized: false };
         let later = Place { at_start: false, normalized: true };
-        let marks = |front| Marks::new(front, Seams::new());
+        let marks = |front| Marks::new(front, Seams::new(), false);
         let first = marks(Front::Metaspace(PrependScheme::First));
         assert_eq!(first.fronted("a", start), " a");
         assert_eq!(first.fronted("a", later), "a");
@@ -92,13 +102,11 @@ mod tests {
         let mut seams = Seams::new();
         seams.join('a', MARK);
         seams.join(MARK, MARK);
-        let mut at_each = seams.clone();
-        at_each.cut_before_marks();
-        let places = |seams: Seams| {
-            let marks = Marks::new(Front::Nothing, seams);
+        let places = |at_each| {
+            let marks = Marks::new(Front::Nothing, seams.clone(), at_each);
             marks.seams().places("a  b \u{2581}c").collect::<Vec<_>>()
         };
-        assert_eq!(places(seams), [3, 4, 8]);
-        assert_eq!(places(at_each), [1, 2, 3, 4, 5, 8]);
+        assert_eq!(places(false), [3, 4, 8]);
+        assert_eq!(places(true), [1, 2, 3, 4, 5, 8]);
     }
 }

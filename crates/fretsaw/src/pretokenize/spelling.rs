@@ -27,6 +27,28 @@ impl Spelling {
     }
 }
 
+impl Spelling {
+    /// For each byte of what [`Spelling::spell`] makes of a piece, the byte of the piece that it stands
+    /// for; the mark in front of a word stands for its first.
+    pub fn origins(self, piece: &[u8], origins: &mut Vec<u32>) {
+        origins.clear();
+        let mark = MARK.len_utf8();
+        let mut spelled = |at: usize| {
+            let len = if self == Spelling::Marks && piece[at] == b' ' { mark } else { 1 };
+            origins.extend(std::iter::repeat_n(at as u32, len));
+        };
+        let word = match self {
+            Spelling::Plain | Spelling::Marks => piece,
+            Spelling::Word => word_of(piece).as_bytes(),
+        };
+        let start = piece.len() - word.len();
+        if self == Spelling::Word && !word.is_empty() && !is_marked(word) {
+            (0..mark).for_each(|_| spelled(start));
+        }
+        (start..piece.len()).for_each(spelled);
+    }
+}
+
 fn with_marks<'a>(piece: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
     if !piece.contains(&b' ') {
         return piece;
@@ -42,15 +64,25 @@ fn with_marks<'a>(piece: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
 }
 
 fn word<'a>(piece: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
-    let Ok(text) = std::str::from_utf8(piece) else { return piece };
-    let word = text.trim_start_matches(|c| is_rust_whitespace(c as u32));
-    if word.starts_with(MARK) || word.is_empty() {
-        return word.as_bytes();
+    let word = word_of(piece).as_bytes();
+    if word.is_empty() || is_marked(word) {
+        return word;
     }
     buffer.clear();
     push_mark(buffer);
-    buffer.extend_from_slice(word.as_bytes());
+    buffer.extend_from_slice(word);
     buffer
+}
+
+/// A piece without white space in front.
+fn word_of(piece: &[u8]) -> &str {
+    let text = std::str::from_utf8(piece).unwrap_or_default();
+    text.trim_start_matches(|c| is_rust_whitespace(c as u32))
+}
+
+/// Whether a word starts with a mark.
+fn is_marked(word: &[u8]) -> bool {
+    word.starts_with(MARK.encode_utf8(&mut [0; 4]).as_bytes())
 }
 
 fn push_mark(buffer: &mut Vec<u8>) {
@@ -60,6 +92,21 @@ fn push_mark(buffer: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn origins() {
+        let of = |spelling: Spelling, piece: &str| {
+            let (mut buffer, mut origins) = (Vec::new(), Vec::new());
+            spelling.origins(piece.as_bytes(), &mut origins);
+            assert_eq!(origins.len(), spelling.spell(piece.as_bytes(), &mut buffer).len());
+            origins
+        };
+        assert_eq!(of(Spelling::Plain, " a"), [0, 1]);
+        assert_eq!(of(Spelling::Marks, " a "), [0, 0, 0, 1, 2, 2, 2]);
+        assert_eq!(of(Spelling::Word, " ab"), [1, 1, 1, 1, 2]);
+        assert_eq!(of(Spelling::Word, " \u{2581}b"), [1, 2, 3, 4]);
+        assert!(of(Spelling::Word, "  ").is_empty());
+    }
 
     #[test]
     fn spellings() {

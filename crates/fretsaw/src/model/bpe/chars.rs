@@ -70,6 +70,11 @@ impl CharStart {
         Ok(())
     }
 
+    /// Whether there is a token for each byte, so that no character leaves no trace.
+    pub fn has_all_bytes(&self) -> bool {
+        self.byte_tokens.as_ref().is_some_and(|tokens| tokens.iter().all(Option::is_some))
+    }
+
     /// The character as the vocabulary spells it at this place.
     fn decorate<'a>(
         &self,

@@ -189,6 +189,12 @@ impl Unigram {
         Ok(())
     }
 
+    /// The tokens whose strings don't say what they stand for.
+    pub fn uncertain(&self) -> impl Iterator<Item = u32> + '_ {
+        let bytes = self.byte_tokens.iter().flat_map(|tokens| tokens.iter().copied());
+        self.unknown.into_iter().chain(bytes.filter(|&id| id != NO_TOKEN))
+    }
+
     /// Finds the best way, or chooses one, and writes its steps to `scratch.best`. Returns what of
     /// the piece it covers: all of it, or nothing where the piece leaves no trace.
     #[inline]

@@ -127,6 +127,11 @@ impl WordPiece {
         })
     }
 
+    /// The id of the unknown token.
+    pub fn unknown(&self) -> Option<u32> {
+        self.unknown
+    }
+
     /// Appends the ids of one piece to `ids`. `piece` is UTF-8; other bytes are unknown, and count
     /// as characters where they are no continuation bytes.
     pub fn encode_piece(

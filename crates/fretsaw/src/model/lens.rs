@@ -1,0 +1,89 @@
+//! How much of a piece each token covers, where its string alone says so.
+//!
+//! With this the ids of a piece lead back to the piece without the model being asked again. A token
+//! that covers now this, now that has no length here: the unknown token, and all tokens of a model that
+//! may leave characters out, chooses by chance, or spells tokens with a suffix.
+
+use super::bpe::{Start, DROPPED};
+use super::Model;
+
+/// The lengths of all tokens, by id, in bytes of what the model reads.
+pub struct Lens {
+    /// At the start of a piece, and behind; 0 where nothing is known.
+    lens: Vec<[u16; 2]>,
+    covers_all: bool,
+}
+
+impl Lens {
+    /// The lengths of a model's tokens; `prefix` is what WordPiece spells in front of a token that does
+    /// not start a piece.
+    pub fn new(model: &Model, prefix: &str) -> Self {
+        let vocabulary = model.vocabulary();
+        let mut lens = vec![[0; 2]; vocabulary.id_end() as usize];
+        let covers_all = !model.is_random() && covers_all(model);
+        if !covers_all {
+            return Self { lens, covers_all };
+        }
+        let by_chars = matches!(model, Model::Bpe(bpe) if bpe.byte_level);
+        let prefix = matches!(model, Model::WordPiece(_)).then_some(prefix).unwrap_or("");
+        let len = |token: &str| {
+            let len = if by_chars { token.chars().count() } else { token.len() };
+            u16::try_from(len).unwrap_or(0)
+        };
+        for (token, id) in vocabulary.iter() {
+            let behind = token.strip_prefix(prefix).map_or(0, len);
+            lens[id as usize] = [len(token), behind];
+        }
+        let mut set = |id: u32, len: u16| {
+            lens.get_mut(id as usize).into_iter().for_each(|lens| *lens = [len; 2]);
+        };
+        match model {
+            Model::Bpe(bpe) => {
+                if let Start::Chars(start) = &bpe.start {
+                    // Where no merge makes one, a token of a byte stands for that byte.
+                    let bytes = start.byte_tokens.iter().flat_map(|tokens| tokens.iter().flatten());
+                    bytes.for_each(|&id| set(id, u16::from(!bpe.ignore_merges)));
+                    let bytes = start.byte_tokens.iter().flat_map(|tokens| tokens.iter().flatten());
+                    let made: std::collections::HashSet<u32> = bytes.copied().collect();
+                    let results = bpe.merges.results().iter();
+                    results.filter(|id| made.contains(id)).for_each(|&id| set(id, 0));
+                    start.unknown.iter().filter_map(|(_, id)| *id).for_each(|id| set(id, 0));
+                }
+            }
+            Model::Unigram(unigram) => unigram.uncertain().for_each(|id| set(id, 0)),
+            Model::WordPiece(words) => words.unknown().into_iter().for_each(|id| set(id, 0)),
+            Model::WordLevel(_) => {}
+        }
+        Self { lens, covers_all }
+    }
+
+    /// Whether the tokens of every piece cover all of it, so that what those with a length cover says
+    /// where the others are.
+    pub fn covers_all(&self) -> bool {
+        self.covers_all
+    }
+
+    /// How much a token covers; nothing where its string does not say.
+    #[inline]
+    pub fn get(&self, id: u32, starts_piece: bool) -> Option<usize> {
+        let lens = self.lens.get(id as usize)?;
+        let len = usize::from(lens[usize::from(!starts_piece)]);
+        (len > 0).then_some(len)
+    }
+}
+
+/// Whether the tokens of a piece cover all of it, each what its string says but for some tokens.
+fn covers_all(model: &Model) -> bool {
+    match model {
+        Model::Bpe(bpe) => match &bpe.start {
+            Start::Bytes(bytes) => bpe.strict_bytes || !bytes.contains(&DROPPED),
+            Start::Chars(start) => {
+                let plain = start.prefix.is_none() && start.suffix.is_none();
+                plain && (start.unknown.is_some() || start.has_all_bytes())
+            }
+        },
+        Model::Unigram(_) | Model::WordPiece(_) => true,
+        // A word is one token, whatever it is.
+        Model::WordLevel(_) => false,
+    }
+}
