@@ -1,8 +1,9 @@
 //! Piece caches: ids of pieces seen before, under one memory budget for the whole process.
 //!
 //! A [`PieceCache`] has a two-way table for pieces of up to 15 bytes, whose key and up to four ids
-//! sit in one 32-byte entry, two of them to a cache line; and a direct-mapped one for longer
-//! pieces, whose bytes and ids lie in arenas. Tables double as they fill and never shrink; arenas are emptied together with every
+//! sit in one 32-byte entry, two of them to a cache line; a smaller one of the same kind for entries
+//! that had to leave their line, so that three pieces on one line don't drive each other out for ever;
+//! and a direct-mapped one for longer pieces, whose bytes and ids lie in arenas. Tables double as they fill and never shrink; arenas are emptied together with every
 //! entry that points into them. A [`CachePool`] belongs to a model and lends one cache a call, so
 //! that no two threads share one and dropping the model frees them all.
 //!
@@ -19,6 +20,10 @@ use crate::tables::hash;
 const DEFAULT_LIMIT_BYTES: usize = 64 << 20;
 const FIRST_BITS: u32 = 9;
 const LAST_BITS: u32 = 16;
+/// How many sets there are for each set of what spills over.
+const SPILL: usize = 4;
+/// Every how many times what spilled over goes back when it is found.
+const BACK_EVERY: u32 = 8;
 const LONG_FIRST_BITS: u32 = 8;
 const LONG_LAST_BITS: u32 = 14;
 /// Longer pieces are not cached.
@@ -160,6 +165,9 @@ pub struct PieceCache {
     short: Vec<ShortSet>,
     short_bits: u32,
     short_filled: usize,
+    /// Entries that had to leave `short`, which has [`SPILL`] times as many sets.
+    spill: Vec<ShortSet>,
+    spilled_hits: u32,
     long: Vec<LongEntry>,
     long_bits: u32,
     long_filled: usize,
@@ -190,7 +198,46 @@ impl PieceCache {
     /// What set `set` knows of `key`.
     #[inline(always)]
     pub fn short(&self, key: ShortKey, set: usize) -> Short<'_> {
-        let Some(ShortSet([first, second])) = self.short.get(set) else { return Short::Missing };
+        self.known(self.short.get(set), key)
+    }
+
+    /// What is known of a key that [`PieceCache::short`] misses. Now and then what is found goes back
+    /// to where it came from, so that what is asked for often ends up there.
+    #[inline]
+    pub fn spilled(&mut self, key: ShortKey) -> Short<'_> {
+        let set = self.spill_set(key);
+        let Some(ShortSet(entries)) = self.spill.get(set) else { return Short::Missing };
+        if let Some(at) = entries.iter().position(|entry| entry.key == key) {
+            self.spilled_hits = self.spilled_hits.wrapping_add(1);
+            if self.spilled_hits % BACK_EVERY == 0 {
+                self.swap_back(set, at);
+                return self.short(key, self.short_set(key.hash()));
+            }
+        }
+        self.known(self.spill.get(set), key)
+    }
+
+    /// Swaps a spilled entry with the second one of its line.
+    fn swap_back(&mut self, set: usize, at: usize) {
+        let line = self.short_set(self.spill[set].0[at].key.hash());
+        let ShortSet([first, second]) = &mut self.short[line];
+        let entry = std::mem::replace(&mut self.spill[set].0[at], ShortEntry::default());
+        let last = std::mem::replace(second, *first);
+        *first = entry;
+        if last.key != ShortKey::default() {
+            let set = self.spill_set(last.key);
+            let ShortSet(entries) = &mut self.spill[set];
+            *entries = [last, entries[0]];
+        }
+    }
+
+    fn spill_set(&self, key: ShortKey) -> usize {
+        (key.hash() >> 20) as usize & self.spill.len().wrapping_sub(1)
+    }
+
+    #[inline(always)]
+    fn known(&self, set: Option<&ShortSet>, key: ShortKey) -> Short<'_> {
+        let Some(ShortSet([first, second])) = set else { return Short::Missing };
         let entry = if first.key == key {
             first
         } else if second.key == key {
@@ -224,12 +271,20 @@ impl PieceCache {
         self.place(entry);
     }
 
-    /// Puts an entry first in its set; the one that was first stays as the second.
+    /// Puts an entry first in its set; the one that was first stays as the second, and that one spills
+    /// over.
     fn place(&mut self, entry: ShortEntry) {
         let set = self.short_set(entry.key.hash());
         let ShortSet(entries) = &mut self.short[set];
-        self.short_filled += usize::from(entries[1].key == ShortKey::default());
-        *entries = [entry, entries[0]];
+        let last = std::mem::replace(entries, [entry, entries[0]])[1];
+        if last.key == ShortKey::default() {
+            self.short_filled += 1;
+            return;
+        }
+        let set = self.spill_set(last.key);
+        if let Some(ShortSet(entries)) = self.spill.get_mut(set) {
+            *entries = [last, entries[0]];
+        }
     }
 
     /// The ids of a longer piece.
@@ -289,6 +344,7 @@ impl PieceCache {
         self.key_bytes.clear();
         self.many_ids.clear();
         self.short.fill(ShortSet::default());
+        self.spill.fill(ShortSet::default());
         self.long.fill(LongEntry::default());
         self.short_filled = 0;
         self.long_filled = 0;
@@ -296,15 +352,17 @@ impl PieceCache {
 
     fn grow_short(&mut self) -> bool {
         let bits = if self.short.is_empty() { FIRST_BITS } else { self.short_bits + 1 };
-        let bytes = (size_of::<ShortSet>() << bits) - size_of_val(&self.short[..]);
+        let (sets, spill) = (1 << bits, (1 << bits) / SPILL);
+        let bytes = size_of::<ShortSet>() * (sets + spill - self.short.len() - self.spill.len());
         if bits > LAST_BITS || !reserve(bytes) {
             return false;
         }
         self.reserved_bytes += bytes;
-        let old = std::mem::replace(&mut self.short, vec![ShortSet::default(); 1 << bits]);
+        let old = std::mem::replace(&mut self.short, vec![ShortSet::default(); sets]);
+        let spilled = std::mem::replace(&mut self.spill, vec![ShortSet::default(); spill]);
         self.short_bits = bits;
         self.short_filled = 0;
-        for ShortSet(entries) in old {
+        for ShortSet(entries) in spilled.into_iter().chain(old) {
             // The newer one is placed last, so that it comes first again.
             for entry in entries.into_iter().rev().filter(|entry| entry.key != ShortKey::default())
             {
@@ -362,12 +420,37 @@ mod tests {
     use super::*;
     use crate::scan::short_key;
 
-    fn look_up(cache: &PieceCache, piece: &[u8]) -> Option<Vec<u32>> {
+    fn look_up(cache: &mut PieceCache, piece: &[u8]) -> Option<Vec<u32>> {
         let key = short_key(piece, 0, piece.len());
-        match cache.short(key, cache.short_set(key.hash())) {
+        if let Short::Inline(ids, count) = cache.short(key, cache.short_set(key.hash())) {
+            return Some(ids[..count].to_vec());
+        }
+        if let Short::Many(ids) = cache.short(key, cache.short_set(key.hash())) {
+            return Some(ids.to_vec());
+        }
+        match cache.spilled(key) {
             Short::Inline(ids, count) => Some(ids[..count].to_vec()),
             Short::Many(ids) => Some(ids.to_vec()),
             Short::Missing => None,
+        }
+    }
+
+    #[test]
+    fn three_pieces_on_one_line_stay() {
+        let mut cache = PieceCache::default();
+        cache.insert_short(short_key(b"x", 0, 1), &[0]);
+        let names: Vec<String> = (0..100_000).map(|i| format!("p{i}")).collect();
+        let key = |name: &str| short_key(name.as_bytes(), 0, name.len());
+        let set = |name: &&String| cache.short_set(key(name).hash());
+        let first = set(&&names[0]);
+        let three: Vec<&String> = names.iter().filter(|name| set(name) == first).take(3).collect();
+        for (name, id) in three.iter().zip(0..) {
+            cache.insert_short(key(name), &[id]);
+        }
+        for _ in 0..20 {
+            for (name, id) in three.iter().zip(0..) {
+                assert_eq!(look_up(&mut cache, name.as_bytes()), Some(vec![id]));
+            }
         }
     }
 
@@ -379,7 +462,7 @@ mod tests {
         for i in 0..60_000u32 {
             let piece = name(i);
             let ids = ids_of(i % 100_000);
-            match look_up(&cache, piece.as_bytes()) {
+            match look_up(&mut cache, piece.as_bytes()) {
                 // Names may repeat with other ids; only a fresh one must be missing or equal.
                 Some(_) => {}
                 None => cache.insert_short(short_key(piece.as_bytes(), 0, piece.len()), &ids),
@@ -396,7 +479,7 @@ mod tests {
         for i in 0..600u32 {
             let piece = format!("p{i}");
             fresh.insert_short(short_key(piece.as_bytes(), 0, piece.len()), &ids_of(i));
-            assert_eq!(look_up(&fresh, piece.as_bytes()), Some(ids_of(i)), "{i}");
+            assert_eq!(look_up(&mut fresh, piece.as_bytes()), Some(ids_of(i)), "{i}");
         }
     }
 
@@ -409,7 +492,7 @@ mod tests {
         assert!(reserved >= 64 << FIRST_BITS);
         assert!(used_bytes() >= reserved);
         pool.give_back(cache);
-        let again = pool.take();
-        assert_eq!(look_up(&again, b"abc"), Some(vec![1, 2, 3]));
+        let mut again = pool.take();
+        assert_eq!(look_up(&mut again, b"abc"), Some(vec![1, 2, 3]));
     }
 }

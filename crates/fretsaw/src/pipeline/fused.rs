@@ -213,6 +213,18 @@ fn miss(
 ) -> Result<(), EncodeError> {
     let before = ids.len();
     if piece.len() <= SHORT {
+        match cache.spilled(key) {
+            Short::Inline(four, len) => {
+                ids.extend_from_slice(&four);
+                ids.truncate(before + len);
+                return Ok(());
+            }
+            Short::Many(many) => {
+                ids.extend_from_slice(many);
+                return Ok(());
+            }
+            Short::Missing => {}
+        }
         reader.encode_piece(piece, ids)?;
         cache.insert_short(key, &ids[before..]);
     } else if piece.len() <= LONG_MAX_BYTES {
