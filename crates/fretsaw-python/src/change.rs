@@ -271,10 +271,14 @@ impl Tokenizer {
         let mut count = 0;
         for token in tokens.try_iter()? {
             let token = added_token(&token?, special)?;
-            // One that is there with the same fields is passed over, in the core as well.
-            let known = spec.added_tokens.iter().rev().find(|known| known.content == token.content);
-            let same =
-                known.is_some_and(|known| AddedToken { id: known.id, ..token.clone() } == *known);
+            // One that is there with the same fields is passed over, in the core as well; not one whose
+            // id another token has taken since.
+            let just_now = spec.added_tokens[first..].iter().rev();
+            let known = just_now.clone().find(|known| known.content == token.content).cloned();
+            let before = || now.pipeline.added_token(&token.content);
+            let same = known
+                .or_else(before)
+                .is_some_and(|known| AddedToken { id: known.id, ..token.clone() } == known);
             if !token.content.is_empty() && !same {
                 spec.added_tokens.push(token);
                 count += 1;

@@ -221,7 +221,7 @@ impl PieceCache {
     fn swap_back(&mut self, set: usize, at: usize) {
         let line = self.short_set(self.spill[set].0[at].key.hash());
         let ShortSet([first, second]) = &mut self.short[line];
-        let entry = std::mem::replace(&mut self.spill[set].0[at], ShortEntry::default());
+        let entry = std::mem::take(&mut self.spill[set].0[at]);
         let last = std::mem::replace(second, *first);
         *first = entry;
         if last.key != ShortKey::default() {

@@ -101,14 +101,15 @@ fn marks_of_normalizer(normalizer: &Normalizer) -> Option<Front> {
     }
 }
 
-/// Words, if white space and marks in front of what lies between is all that there is.
+/// Words, if they and marks in front of them or punctuation between them are all that there is.
 fn words(flat: &[&PreTokenizer]) -> Option<Words> {
     match *flat {
         [PreTokenizer::WhitespaceSplit, PreTokenizer::Metaspace {
             replacement: MARK,
             prepend_scheme: PrependScheme::Always,
             split,
-        }] => Some(Words { split: *split }),
+        }] => Some(Words::marked(*split)),
+        [PreTokenizer::Bert] => Some(Words::bert()),
         _ => None,
     }
 }

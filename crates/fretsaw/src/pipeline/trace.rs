@@ -104,7 +104,7 @@ impl Pipeline {
                 let as_it_stands = match spelling {
                     Spelling::Plain => true,
                     Spelling::Marks => read.len() == raw.len(),
-                    Spelling::Word => false,
+                    Spelling::Word | Spelling::Bare => false,
                 };
                 if as_it_stands {
                     let piece = Piece { bytes: read, spelled: self.parts.plan.byte_level, at };

@@ -34,7 +34,8 @@ pub enum Splitter {
     /// Spaces become marks: at the end of the normalizer, or in the one step that there is. Pieces
     /// keep the spaces.
     Marks(Marks),
-    /// Words between white space get a mark in front. Pieces keep the white space.
+    /// Words between white space, with a mark in front or cut at punctuation too. Pieces keep the white
+    /// space.
     Words(Words),
     /// Any other list of steps; `spelled` where its pieces come out in the byte alphabet and are
     /// wanted as bytes. The model may be able to do parts of a piece on their own.
@@ -55,7 +56,7 @@ impl Splitter {
     pub fn spelling(&self) -> Spelling {
         match self {
             Splitter::Marks(_) => Spelling::Marks,
-            Splitter::Words(_) => Spelling::Word,
+            Splitter::Words(words) => words.spelling(),
             _ => Spelling::Plain,
         }
     }

@@ -12,6 +12,8 @@ pub enum Spelling {
     Marks,
     /// Without white space in front, and with a mark there instead.
     Word,
+    /// Without white space in front.
+    Bare,
 }
 
 impl Spelling {
@@ -23,6 +25,7 @@ impl Spelling {
             Spelling::Plain => piece,
             Spelling::Marks => with_marks(piece, buffer),
             Spelling::Word => word(piece, buffer),
+            Spelling::Bare => word_of(piece).as_bytes(),
         }
     }
 }
@@ -39,7 +42,7 @@ impl Spelling {
         };
         let word = match self {
             Spelling::Plain | Spelling::Marks => piece,
-            Spelling::Word => word_of(piece).as_bytes(),
+            Spelling::Word | Spelling::Bare => word_of(piece).as_bytes(),
         };
         let start = piece.len() - word.len();
         if self == Spelling::Word && !word.is_empty() && !is_marked(word) {
@@ -120,5 +123,6 @@ mod tests {
         assert_eq!(spelled(Spelling::Word, "\u{3000}é b"), "\u{2581}é b");
         assert_eq!(spelled(Spelling::Word, " \u{2581}b"), "\u{2581}b");
         assert_eq!(spelled(Spelling::Word, " \n "), "");
+        assert_eq!(spelled(Spelling::Bare, "\u{3000}é"), "é");
     }
 }

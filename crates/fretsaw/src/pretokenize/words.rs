@@ -1,47 +1,84 @@
-//! Words between white space, each with SentencePiece's mark in front, handed out as they stand.
+//! Words between white space, handed out as they stand: with SentencePiece's mark in front for the
+//! model, or cut at punctuation too.
 //!
-//! This is `WhitespaceSplit` with `Metaspace` behind it, as T5, XLM-R and their kin have them. Nothing
-//! is written anew: a piece is a word and the one character of white space before it, and more white
-//! space is a piece of its own, which stands for nothing. Only a piece that the cache does not know
-//! is spelled for the model, see [`Spelling::Word`](super::Spelling).
+//! The first is `WhitespaceSplit` with `Metaspace` behind it, as T5, XLM-R and their kin have them, the
+//! second `BertPreTokenizer`. Nothing is written anew: a piece is a word and the one character of white
+//! space before it, and more white space is a piece of its own, which stands for nothing. Only a piece
+//! that the cache does not know is spelled for the model, see [`Spelling`].
 //!
 //! Cost: one look-up a character.
 
 use super::batches::in_batches;
 use super::seams::MARK;
-use crate::unicode::is_rust_whitespace;
+use super::Spelling;
+use crate::unicode::{is_bert_punctuation, is_rust_whitespace};
 
 /// Where words are cut.
 pub struct Words {
+    /// What the first byte of a character says.
+    kinds: Box<[Kind; 256]>,
     /// Whether a mark within a word starts another piece.
-    pub split: bool,
+    at_marks: bool,
+    /// Whether punctuation stands alone.
+    punctuation: bool,
 }
 
 /// What a byte says of the character that it starts.
-const PLAIN: u8 = 0;
-const SPACE: u8 = 1;
-/// It may be white space or a mark.
-const LOOK: u8 = 2;
-
-const KINDS: [u8; 256] = kinds();
-
-const fn kinds() -> [u8; 256] {
-    let mut kinds = [PLAIN; 256];
-    let ascii = b"\t\n\x0B\x0C\r ";
-    let mut at = 0;
-    while at < ascii.len() {
-        kinds[ascii[at] as usize] = SPACE;
-        at += 1;
-    }
-    // U+0085 and U+00A0; U+1680; U+2000 and on, and the mark; U+3000.
-    kinds[0xC2] = LOOK;
-    kinds[0xE1] = LOOK;
-    kinds[0xE2] = LOOK;
-    kinds[0xE3] = LOOK;
-    kinds
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Space,
+    /// It stands alone.
+    Alone,
+    /// It is a mark that starts a piece.
+    Mark,
+    /// More bytes have to be looked at.
+    Unsure,
 }
 
 impl Words {
+    /// Words that get a mark in front; `at_marks` if those within a word start another piece.
+    pub fn marked(at_marks: bool) -> Self {
+        Self::new(at_marks, false)
+    }
+
+    /// Words and punctuation, as `BertPreTokenizer` has them.
+    pub fn bert() -> Self {
+        Self::new(false, true)
+    }
+
+    fn new(at_marks: bool, punctuation: bool) -> Self {
+        let kinds = Box::new([Kind::Unsure; 256]);
+        let mut words = Self { kinds, at_marks, punctuation };
+        for byte in 0..0x80u8 {
+            words.kinds[usize::from(byte)] = words.kind(char::from(byte));
+        }
+        if !punctuation {
+            // U+0085 and U+00A0; U+1680; U+2000 and on, and the mark; U+3000.
+            let unsure = [0xC2, 0xE1, 0xE2, 0xE3];
+            let plain = (0x80..=0xFFu8).filter(|byte| !unsure.contains(byte));
+            plain.for_each(|byte| words.kinds[usize::from(byte)] = Kind::Plain);
+        }
+        words
+    }
+
+    /// How pieces are spelled for the model.
+    pub fn spelling(&self) -> Spelling {
+        match self.punctuation {
+            true => Spelling::Bare,
+            false => Spelling::Word,
+        }
+    }
+
+    fn kind(&self, c: char) -> Kind {
+        match c {
+            c if is_rust_whitespace(c as u32) => Kind::Space,
+            c if self.punctuation && is_bert_punctuation(c as u32) => Kind::Alone,
+            MARK if self.at_marks => Kind::Mark,
+            _ => Kind::Plain,
+        }
+    }
+
     /// Hands out the pieces of a text that is not empty, in batches of boundaries.
     pub fn pieces<E>(
         &self,
@@ -49,61 +86,69 @@ impl Words {
         batch: impl FnMut(&[usize]) -> Result<(), E>,
     ) -> Result<(), E> {
         let bytes = text.as_bytes();
-        let mut at = 0;
-        let mut previous = 0;
-        // Whether the last character and the one before it were white space; nothing is cut at the
+        // The last character, and the last place that was cut.
+        let (mut at, mut previous, mut cut) = (0, 0, 0);
+        // Whether the last character was white space, and whether it stands alone; nothing is cut at the
         // start.
-        let (mut space_1, mut space_2) = (true, false);
+        let (mut space_before, mut alone_before) = (true, false);
         let step = || {
             let here = at;
-            let &byte = bytes.get(at)?;
-            let (space, mark) = match KINDS[usize::from(byte)] {
-                LOOK => look(&text[here..]),
-                kind => (kind == SPACE, false),
+            let kind = match self.kinds[usize::from(*bytes.get(here)?)] {
+                Kind::Unsure => text[here..].chars().next().map_or(Kind::Plain, |c| self.kind(c)),
+                kind => kind,
             };
             at += 1;
             while bytes.get(at).is_some_and(|byte| byte & 0xC0 == 0x80) {
                 at += 1;
             }
-            let starts = space && !space_1 || mark && self.split && !space_1;
-            let is_last_of_run = !space && space_1 && space_2;
-            let place = if is_last_of_run { previous } else { here };
-            previous = here;
-            (space_1, space_2) = (space, space_1);
-            Some((place, starts || is_last_of_run))
+            let space = kind == Kind::Space;
+            let starts = !space_before && (kind != Kind::Plain || alone_before);
+            // The last of a run of white space goes with the word behind it.
+            let goes_on = !space && space_before && previous != cut;
+            let place = if goes_on { previous } else { here };
+            let cuts = starts || goes_on;
+            (previous, cut) = (here, if cuts { place } else { cut });
+            (space_before, alone_before) = (space, kind == Kind::Alone);
+            Some((place, cuts))
         };
         in_batches(text.len(), step, batch)
     }
 }
 
-/// Whether a text starts with white space, or with a mark.
-#[inline]
-fn look(text: &str) -> (bool, bool) {
-    let Some(first) = text.chars().next() else { return (false, false) };
-    (is_rust_whitespace(first as u32), first == MARK)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pretokenize::Spelling;
-
     /// Pieces as they are handed out, and as the model reads them.
-    fn pieces(text: &str, split: bool) -> (Vec<String>, Vec<String>) {
+    fn pieces_of(words: &Words, text: &str) -> (Vec<String>, Vec<String>) {
         let (mut raw, mut read) = (Vec::new(), Vec::new());
         let keep = |boundaries: &[usize]| {
             for pair in boundaries.windows(2) {
                 let piece = &text[pair[0]..pair[1]];
                 raw.push(piece.to_owned());
                 let mut buffer = Vec::new();
-                let spelled = Spelling::Word.spell(piece.as_bytes(), &mut buffer);
+                let spelled = words.spelling().spell(piece.as_bytes(), &mut buffer);
                 read.extend(Some(String::from_utf8_lossy(spelled).into_owned()));
             }
             Ok::<(), std::convert::Infallible>(())
         };
-        Words { split }.pieces(text, keep).unwrap_or_else(|never| match never {});
+        words.pieces(text, keep).unwrap_or_else(|never| match never {});
         read.retain(|piece| !piece.is_empty());
         (raw, read)
+    }
+
+    fn pieces(text: &str, at_marks: bool) -> (Vec<String>, Vec<String>) {
+        pieces_of(&Words::marked(at_marks), text)
+    }
+
+    #[test]
+    fn punctuation_stands_alone() {
+        let bert = |text| pieces_of(&Words::bert(), text);
+        let (raw, read) = bert("don't  (é)…\n\nx, \u{3000}.y");
+        assert_eq!(read, ["don", "'", "t", "(", "é", ")", "…", "x", ",", ".", "y"]);
+        let all = ["don", "'", "t", " ", " (", "é", ")", "…", "\n", "\nx", ",", " ", "\u{3000}."];
+        assert_eq!(raw[..13], all);
+        assert_eq!(bert("..").1, [".", "."]);
+        assert_eq!(bert(" a").0, [" a"]);
     }
 
     #[test]
