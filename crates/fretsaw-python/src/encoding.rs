@@ -1,7 +1,7 @@
 //! `fretsaw.Encoding`: the ids of a text, and what is known about each, worked out on first use.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fretsaw::encoding::{Columns, Filling};
 use fretsaw::{MatchPolicy, SpecialSet};
@@ -31,6 +31,8 @@ pub struct Encoding {
     /// Whose strings ids have that have none of their own.
     names: Option<Arc<Snapshot>>,
     columns: Mutex<Option<Arc<Columns>>>,
+    /// Types, masks and sequences alone, where nothing else was asked for yet.
+    outline: OnceLock<Arc<Columns>>,
     /// Whether the columns are other ones than those of the source.
     changed: AtomicBool,
 }
@@ -58,6 +60,7 @@ impl Encoding {
             source: Some(Source { call, given }),
             names,
             columns: Mutex::new(None),
+            outline: OnceLock::new(),
             changed: AtomicBool::new(false),
         }
     }
@@ -69,6 +72,7 @@ impl Encoding {
             source: None,
             names,
             columns: Mutex::new(Some(Arc::new(columns))),
+            outline: OnceLock::new(),
             changed: AtomicBool::new(true),
         }
     }
@@ -89,6 +93,22 @@ impl Encoding {
         let columns = Arc::new(columns.map_err(|error| errors::encode(py, &error))?);
         let mut known = self.columns.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(known.get_or_insert(columns).clone())
+    }
+
+    /// Columns of which types, masks and sequences are right: the text is not looked at.
+    fn outline(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
+        if let Some(columns) = &*self.columns.lock().unwrap_or_else(PoisonError::into_inner) {
+            return Ok(columns.clone());
+        }
+        let Some(Source { call, given }) = &self.source else { return Ok(Arc::default()) };
+        if let Some(outline) = self.outline.get() {
+            return Ok(outline.clone());
+        }
+        let (pipeline, settings) = (&call.now.pipeline, &call.now.settings);
+        let outline =
+            pipeline.outline(&self.encoding, given.is_pair(), call.add_special_tokens, settings);
+        let outline = outline.map_err(|error| errors::encode(py, &error))?;
+        Ok(self.outline.get_or_init(|| Arc::new(outline)).clone())
     }
 
     /// Changes the columns.
@@ -196,7 +216,7 @@ impl Encoding {
     /// Which sequence each token is of, 0 or 1, or `None`.
     #[getter]
     fn sequence_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let sequence_ids = self.columns(py)?.sequence_ids();
+        let sequence_ids = self.outline(py)?.sequence_ids();
         let sequence_ids: Vec<_> =
             sequence_ids.into_iter().map(|id| id.map(|id| id as u32)).collect();
         lists::optional(py, &sequence_ids)
@@ -205,20 +225,20 @@ impl Encoding {
     /// The type of each token, as the post-processor says.
     #[getter]
     fn type_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        lists::ids(py, &self.columns(py)?.type_ids)
+        lists::ids(py, &self.outline(py)?.type_ids)
     }
 
     /// 1 for each token that the post-processor or padding added.
     #[getter]
     fn special_tokens_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let columns = self.columns(py)?;
+        let columns = self.outline(py)?;
         lists::ids(py, &columns.special_tokens_mask.iter().map(|&on| on.into()).collect::<Vec<_>>())
     }
 
     /// 0 for each token that padding added.
     #[getter]
     fn attention_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        let columns = self.columns(py)?;
+        let columns = self.outline(py)?;
         lists::ids(py, &columns.attention_mask.iter().map(|&on| on.into()).collect::<Vec<_>>())
     }
 
@@ -233,7 +253,7 @@ impl Encoding {
     /// How many sequences there are.
     #[getter]
     fn n_sequences(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.columns(py)?.n_sequences())
+        Ok(self.outline(py)?.n_sequences())
     }
 
     /// The token that a character is in, or `None`.
@@ -270,7 +290,7 @@ impl Encoding {
 
     /// The sequence of a token, or `None`.
     fn token_to_sequence(&self, py: Python<'_>, token_index: usize) -> PyResult<Option<usize>> {
-        Ok(self.columns(py)?.token_to_sequence(token_index))
+        Ok(self.outline(py)?.token_to_sequence(token_index))
     }
 
     /// The tokens of a word, from the first to behind the last, or `None`.

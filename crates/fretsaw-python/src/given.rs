@@ -57,6 +57,11 @@ impl Given {
         }
     }
 
+    /// Whether there are two sequences.
+    pub fn is_pair(&self) -> bool {
+        self.second.is_some()
+    }
+
     /// As the core takes it.
     pub fn request<'a>(&'a self, py: Python<'a>) -> PyResult<Request<'a>> {
         Ok(Request {

@@ -85,6 +85,14 @@ impl Columns {
         self.attention_mask.push(1);
     }
 
+    /// So many ids of a text of which nothing is known.
+    pub fn blank(len: usize, type_id: u32) -> Self {
+        Self {
+            special_tokens_mask: vec![0; len],
+            ..Self::special(&vec![0; len], vec![None; len], type_id)
+        }
+    }
+
     /// Special tokens, which stand nowhere in a text.
     pub fn special(ids: &[u32], names: Vec<Option<Arc<str>>>, type_id: u32) -> Self {
         let count = ids.len();

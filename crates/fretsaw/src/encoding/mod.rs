@@ -17,6 +17,8 @@ pub struct Encoding {
     pub named: Vec<(usize, String)>,
     /// What the random choices of the model followed from, if it makes any.
     pub seed: Option<u64>,
+    /// How many ids are of the first text and of the second one.
+    pub lens: [usize; 2],
 }
 
 /// An added token that matched in the text.
@@ -93,6 +95,7 @@ mod tests {
             added: vec![AddedSpan { index: 1, start: 0, end: 2 }],
             named: vec![(3, "x".into())],
             seed: None,
+            lens: [4, 0],
         }
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::request::Request;
 use super::trace::Whose;
 use super::{truncation, Pipeline};
-use crate::encoding::{Columns, Filling};
+use crate::encoding::{Columns, Encoding, Filling};
 use crate::error::EncodeError;
 use crate::model::{ModelScratch, Random};
 use crate::post_process::process;
@@ -42,6 +42,22 @@ impl Pipeline {
             sequences.push(columns);
         }
         self.post_process(sequences, add_special_tokens, settings, longest)
+    }
+
+    /// What is known of ids without a look at their texts: types, masks and sequences. Offsets, words
+    /// and token strings are no ones.
+    pub fn outline(
+        &self,
+        encoding: &Encoding,
+        is_pair: bool,
+        add_special_tokens: bool,
+        settings: &Settings,
+    ) -> Result<Columns, EncodeError> {
+        let settings = Settings { truncation: None, ..settings.clone() };
+        let texts = encoding.lens.iter().take(1 + usize::from(is_pair));
+        let sequences = texts.zip(0..).map(|(&len, type_id)| Columns::blank(len, type_id));
+        let longest = Some(encoding.ids.len());
+        self.post_process(sequences.collect(), add_special_tokens, &settings, longest)
     }
 
     /// One encoding of one sequence or two, cut, with special tokens and filled up.

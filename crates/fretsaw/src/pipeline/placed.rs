@@ -63,6 +63,7 @@ impl Pipeline {
                 Part::Text(_) => {
                     self.encode_into(text, policy, encoding)?;
                     self.truncate(encoding, first, settings, add_special_tokens)?;
+                    encoding.lens = [encoding.ids.len() - first, 0];
                 }
                 Part::Special { ids, tokens } => encoding.push_special(ids, tokens),
             }
@@ -82,6 +83,7 @@ impl Pipeline {
         let mut one = Encoding::default();
         self.encode_into(text, policy, &mut one)?;
         self.truncate(&mut one, 0, settings, add_special_tokens)?;
+        encoding.lens = [one.ids.len(), 0];
         for part in self.parts.post_processor.parts(false, add_special_tokens)? {
             match part {
                 Part::Text(_) => encoding.append(&one),

@@ -83,6 +83,9 @@ impl Pipeline {
                 super::truncation::keep(ids, len, truncation.direction);
             }
         }
+        for (len, ids) in encoding.lens.iter_mut().zip(&texts) {
+            *len = ids.len();
+        }
         for part in self.parts.post_processor.parts(is_pair, add_special_tokens)? {
             match part {
                 Part::Text(at) => encoding.ids.extend_from_slice(&texts[*at]),
