@@ -274,6 +274,9 @@ def without_special(tok: fretsaw.Tokenizer, case: Case) -> Iterator[Difference]:
     """With `special="none"` no text gives the id of a special token, unless the file's rules do."""
     model = case.document["model"]
     unknown = model.get("unk_token"), model.get("unk_id")
+    if isinstance(model["vocab"], dict):
+        # In a vocabulary with gaps another token can have got the id of the unknown one.
+        unknown = unknown[0], model["vocab"].get(unknown[0])
     forbidden = {
         id_
         for id_, token in tok.get_added_tokens_decoder().items()
