@@ -2,8 +2,9 @@
 
 `digests.json` holds, per tokenizer, digests over the ids of every Unicode scalar value in four
 contexts, of each text of the data folder as one input and by line, and of 50,000 random strings;
-`oracle/digests.py` defines them, `oracle/inputs.py` the inputs. The file says the versions and
-parameters it was made with.
+`oracle/digests.py` defines them, `oracle/inputs.py` the inputs. `encoding_digests.json` has digests over
+everything else that encodings say, of `oracle/encoding_jobs.py`. The files say the versions and
+parameters they were made with.
 
 Needs FRETSAW_DATA. A tokenizer takes 3 to 5 minutes of processor time, all 39 some two and a half
 hours, divided by the number of processes. `--only` does some and keeps
@@ -17,27 +18,32 @@ import json
 import multiprocessing
 import os
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, Final
 
 from golden_strings import write_golden
+from oracle import encoding_digests
 from oracle.digests import parameters, tokenizer_digests
 from oracle.tables import ALL_NAMES, ORACLE_VERSIONS, check_versions
 
 GOLDEN: Final = Path(__file__).resolve().parent.parent / "tests" / "golden"
 
 
-def timed_digests(name: str) -> tuple[dict[str, object], float]:
+Digests = Callable[[str], dict[str, Any]]
+
+
+def timed(digests: Digests, name: str) -> tuple[dict[str, Any], float]:
     """The digests of one tokenizer and the seconds they took; runs in a process of its own."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     start = time.perf_counter()
-    return tokenizer_digests(name), time.perf_counter() - start
+    return digests(name), time.perf_counter() - start
 
 
-def header() -> dict[str, Any]:
-    """The part of the file that all tokenizers share."""
-    return {"oracle": {"tokenizers": ORACLE_VERSIONS["tokenizers"]}, "parameters": parameters()}
+def header(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The part of a file that all tokenizers share."""
+    return {"oracle": {"tokenizers": ORACLE_VERSIONS["tokenizers"]}, "parameters": parameters}
 
 
 def earlier_digests(path: Path, shared: dict[str, Any]) -> dict[str, Any]:
@@ -59,12 +65,13 @@ def write_document(path: Path, shared: dict[str, Any], digests: dict[str, Any]) 
     temporary.replace(path)
 
 
-def write_digests(path: Path, names: list[str], keep: bool, jobs: int) -> None:
+def write_digests(
+    path: Path, shared: dict[str, Any], of: Digests, names: list[str], keep: bool, jobs: int
+) -> None:
     """Computes and writes the digests of some tokenizers, saving after each one."""
-    shared = header()
     digests = earlier_digests(path, shared) if keep else {}
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        running = {pool.submit(timed_digests, name): name for name in names}
+        running = {pool.submit(timed, of, name): name for name in names}
         for done in as_completed(running):
             name = running[done]
             digests[name], seconds = done.result()
@@ -83,14 +90,21 @@ def main() -> None:
     parser.add_argument(
         "--golden-only", action="store_true", help="strings and their ids, no digests"
     )
+    parser.add_argument(
+        "--encodings-only", action="store_true", help="only the digests of whole encodings"
+    )
     arguments = parser.parse_args()
     check_versions()
-    write_golden(arguments.out)
+    names, keep = list(arguments.only or ALL_NAMES), arguments.only is not None
+    if not arguments.encodings_only:
+        write_golden(arguments.out)
+        if not arguments.golden_only:
+            path, shared = arguments.out / "digests.json", header(parameters())
+            write_digests(path, shared, tokenizer_digests, names, keep, arguments.jobs)
     if not arguments.golden_only:
-        names = list(arguments.only or ALL_NAMES)
-        write_digests(
-            arguments.out / "digests.json", names, arguments.only is not None, arguments.jobs
-        )
+        path = arguments.out / "encoding_digests.json"
+        shared, of = header(encoding_digests.parameters()), encoding_digests.tokenizer_digests
+        write_digests(path, shared, of, names, keep, arguments.jobs)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ unless a name ends in `_bytes`. Behaviour is that of the library of the file's f
 """
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from typing import Any, Literal, final
 
 import numpy as np
@@ -17,22 +17,33 @@ from .spec import AddedToken
 
 __version__: str
 
+_Words = list[str] | tuple[str, ...] | npt.NDArray[Any]
+"""Words that were cut before: a list, a tuple or an array of `str`."""
+
+_Item = str | _Words | tuple[str, str] | tuple[_Words, _Words] | list[list[str]]
+"""What a batch holds: a text, words, or two of either."""
+
 @final
 class Encoding:
-    """The ids of a text, and their token strings.
+    """The ids of a text or of a pair, and where in the text each comes from.
 
-    `len(encoding)` is the number of ids. Two encodings are equal when ids and tokens are. Token
-    strings are worked out when first asked for. Can be pickled.
+    Every list has one item for each id and is a new one on each use. What is not asked for is not
+    worked out; the first use of anything but `ids` and `tokens` encodes the text once more, so that
+    the text is kept alive. Where it stands is counted in characters of the text as it was given.
+    `len(encoding)` is the number of ids. Two encodings are equal when all of this is, what overflows
+    included. Can be pickled; `Encoding()` is empty. Safe to use from any thread.
 
     >>> import fretsaw
-    >>> enc = fretsaw.get("gpt2").encode("Hello world")
-    >>> len(enc), enc.ids, enc.tokens
-    (2, [15496, 995], ['Hello', 'Ġworld'])
+    >>> enc = fretsaw.get("gpt2").encode("Hello tokenizers")
+    >>> enc.ids, enc.tokens
+    ([15496, 11241, 11341], ['Hello', 'Ġtoken', 'izers'])
+    >>> enc.offsets, enc.word_ids
+    ([(0, 5), (5, 11), (11, 16)], [0, 1, 1])
     """
 
     @property
     def ids(self) -> list[int]:
-        """The ids, a new list on each use.
+        """The ids.
 
         >>> import fretsaw
         >>> fretsaw.get("gpt2").encode("Hello world").ids
@@ -41,16 +52,237 @@ class Encoding:
 
     @property
     def tokens(self) -> list[str]:
-        """The token string of each id, as many as there are ids.
+        """The token string of each id.
 
         As the vocabulary spells them: byte-level vocabularies write a space as `Ġ`. An added token
-        is the text that it matched.
+        is the text that it matched, what a Unigram model does not know the text itself.
 
         >>> import fretsaw
         >>> fretsaw.get("gpt2").encode("é!").tokens
         ['Ã©', '!']
         """
 
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        """Where each token stands: half-open, in characters of its text, or of its word where words
+        were given. (0, 0) for special tokens and padding.
+
+        Tokens that share a character have the same offsets. `docs/exactness.md` has what is
+        surprising about those of the file's own library.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("🙂 a").offsets
+        [(0, 1), (0, 1), (1, 3)]
+        """
+
+    @property
+    def word_ids(self) -> list[int | None]:
+        """Which word of its sequence each token is of; `None` for special tokens and padding.
+
+        Words are the pieces of the pre-tokenizer and the added tokens, numbered from 0, or those that
+        were given.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.encode("Hello tokenizers").word_ids
+        [0, 1, 1]
+        >>> tok.encode(["Hello tokenizers"], is_pretokenized=True).word_ids
+        [0, 0, 0]
+        """
+
+    @property
+    def words(self) -> list[int | None]:
+        """The same as `word_ids`, by an older name.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello tokenizers").words
+        [0, 1, 1]
+        """
+
+    @property
+    def sequence_ids(self) -> list[int | None]:
+        """Which sequence each token is of: 0, or 1 for the second of a pair; `None` for special
+        tokens and padding.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello", " world").sequence_ids
+        [0, 1]
+        """
+
+    @property
+    def type_ids(self) -> list[int]:
+        """The type of each token, as the post-processor says; those of padding are `pad_type_id`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello", " world").type_ids
+        [0, 1]
+        """
+
+    @property
+    def special_tokens_mask(self) -> list[int]:
+        """1 for each token that the post-processor or padding added, else 0.
+
+        A special token that stood in the text has 0.
+
+        >>> import copy, fretsaw
+        >>> from fretsaw.spec import BertProcessing
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.post_processor = BertProcessing(sep=("B", 33), cls=("A", 32))
+        >>> tok.encode("Hello<|endoftext|>").special_tokens_mask
+        [1, 0, 0, 1]
+        """
+
+    @property
+    def attention_mask(self) -> list[int]:
+        """0 for each token that padding added, else 1.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.enable_padding(length=3, direction="left")
+        >>> tok.encode("Hello").attention_mask
+        [0, 0, 1]
+        """
+
+    @property
+    def overflowing(self) -> list[Encoding]:
+        """What truncation cut off, in encodings of at most its length, special tokens included.
+
+        Of a pair of which both overflow there is one for every pair of theirs.
+
+        >>> import copy, fretsaw
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.enable_truncation(2)
+        >>> enc = tok.encode("one two three four five")
+        >>> enc.ids, [part.ids for part in enc.overflowing]
+        ([505, 734], [[1115, 1440], [1936]])
+        """
+
+    @property
+    def n_sequences(self) -> int:
+        """How many sequences there are, 1 at least.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello", " world").n_sequences
+        2
+        """
+
+    def char_to_token(self, char_pos: int, sequence_index: int = 0) -> int | None:
+        """The first token that covers a character of a sequence, or `None`.
+
+        With words as input the position is one in a word, and the first word counts that has it.
+
+        >>> import fretsaw
+        >>> enc = fretsaw.get("gpt2").encode("Hello tokenizers")
+        >>> enc.char_to_token(12), enc.char_to_token(16)
+        (2, None)
+        """
+
+    def char_to_word(self, char_pos: int, sequence_index: int = 0) -> int | None:
+        """The word of the first token that covers a character of a sequence, or `None`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello tokenizers").char_to_word(12)
+        1
+        """
+
+    def token_to_chars(self, token_index: int) -> tuple[int, int] | None:
+        """The offsets of a token, or `None` if it is of no sequence.
+
+        >>> import fretsaw
+        >>> enc = fretsaw.get("gpt2").encode("Hello tokenizers")
+        >>> enc.token_to_chars(1), enc.token_to_chars(3)
+        ((5, 11), None)
+        """
+
+    def token_to_word(self, token_index: int) -> int | None:
+        """The word of a token, or `None` if it is of none.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello tokenizers").token_to_word(2)
+        1
+        """
+
+    def token_to_sequence(self, token_index: int) -> int | None:
+        """The sequence of a token, or `None` if it is of none.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello", " world").token_to_sequence(1)
+        1
+        """
+
+    def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
+        """The tokens of a word, from the first to behind the last, or `None`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello tokenizers").word_to_tokens(1)
+        (1, 3)
+        """
+
+    def word_to_chars(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
+        """The characters of a word: half-open, from its first token's start to its last one's end.
+
+        `None` if there is no such word.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").encode("Hello tokenizers").word_to_chars(1)
+        (5, 16)
+        """
+
+    def set_sequence_id(self, sequence_id: int) -> None:
+        """Says that all tokens are of a sequence.
+
+        >>> import fretsaw
+        >>> enc = fretsaw.get("gpt2").encode("Hello")
+        >>> enc.set_sequence_id(1)
+        >>> enc.char_to_token(0, 1), enc.sequence_ids
+        (0, [1])
+        """
+
+    def pad(
+        self,
+        length: int,
+        direction: str = "right",
+        pad_id: int = 0,
+        pad_type_id: int = 0,
+        pad_token: str = "[PAD]",
+    ) -> None:
+        """Fills up to `length` tokens on one side, "right" or "left"; what overflows too.
+
+        Nothing happens where there are as many. Raises `ValueError` for another side.
+
+        >>> import fretsaw
+        >>> enc = fretsaw.get("gpt2").encode("Hello world")
+        >>> enc.pad(4, pad_id=50256, pad_token="<|endoftext|>")
+        >>> enc.ids, enc.attention_mask
+        ([15496, 995, 50256, 50256], [1, 1, 0, 0])
+        """
+
+    def truncate(self, max_length: int, stride: int = 0, direction: str = "right") -> None:
+        """Cuts to `max_length` tokens; `overflowing` then has the rest in parts of that length.
+
+        Each part repeats `stride` tokens of the one before. `direction` is the side that is cut. What
+        overflowed before is lost, and which sequence a token is of. Raises `ValueError` where
+        something is to be cut and `stride` is not less than `max_length`.
+
+        >>> import fretsaw
+        >>> enc = fretsaw.get("gpt2").encode("one two three four five")
+        >>> enc.truncate(3, stride=1)
+        >>> enc.ids, [part.ids for part in enc.overflowing]
+        ([505, 734, 1115], [[1115, 1440, 1936]])
+        """
+
+    @staticmethod
+    def merge(encodings: Sequence[Encoding], growing_offsets: bool = True) -> Encoding:
+        """Joins encodings; with `growing_offsets` the offsets of each go on where the last one ends.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> enc = fretsaw.Encoding.merge([tok.encode("Hello"), tok.encode(" world")])
+        >>> enc.ids, enc.offsets
+        ([15496, 995], [(0, 5), (5, 11)])
+        """
+
+    def __init__(self) -> None: ...
     def __len__(self) -> int:
         """The number of ids."""
 
@@ -58,7 +290,7 @@ class Encoding:
     def __ne__(self, other: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
     @classmethod
-    def _restore(cls, ids: Sequence[int], tokens: Sequence[str]) -> Encoding:
+    def _restore(cls, state: tuple[Any, ...]) -> Encoding:
         """For pickles."""
 
 @final
@@ -185,28 +417,50 @@ class Tokenizer:
         fretsaw.SpecError: `model` is missing (at `$`)
         """
 
+    @classmethod
+    def from_buffer(cls, buffer: bytes) -> Tokenizer:
+        """Loads the content of a tokenizer.json, or of a compiled file; the same as `from_str`.
+
+        >>> import fretsaw
+        >>> data = fretsaw.get("byte").to_str().encode()
+        >>> fretsaw.Tokenizer.from_buffer(data).encode("é").ids
+        [195, 169]
+        """
+
     def encode(
         self,
-        text: str,
-        *,
+        sequence: str | _Words,
+        pair: str | _Words | None = None,
+        is_pretokenized: bool = False,
         add_special_tokens: bool = True,
+        *,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         trusted: Sequence[tuple[int, int]] | None = None,
         seed: int | None = None,
     ) -> Encoding:
-        """Encodes a text.
+        """Encodes a text or a pair of texts; with `is_pretokenized` words, or two lists of them.
+
+        Each word is encoded like a text of its own. The truncation and padding set are applied, and
+        `add_special_tokens` says whether the post-processor puts its tokens around the text.
 
         `special` says which added tokens match in the text: `"all"`, `"none"`, `"error"` (one that
         stands there is an `EncodeError`), a set of their strings (a `ValueError` if one is no added
         token), or `None` for what the file's own library does. `trusted` are half-open spans in
         characters: an added token matches only if it lies wholly inside one of them; a span outside
-        the text is an `EncodeError`. So is a lone surrogate in the text.
+        the text is an `EncodeError`. It goes with a single text, else it is a `TypeError`.
+
+        A lone surrogate in the text is an `EncodeError`, and so is a truncation that can't be done.
+        What is no text, or no list, tuple or array of them where words are wanted, is a `TypeError`.
 
         The random choices of a model that makes any (`dropout` of BPE, `alpha` of Unigram) follow from
         `seed` and, in a batch, the text's place in it; without a seed they are others each time.
 
         >>> import fretsaw
         >>> tok = fretsaw.get("gpt2")
+        >>> tok.encode("Hello", " world").sequence_ids
+        [0, 1]
+        >>> tok.encode(["Hello", "world"], is_pretokenized=True).offsets
+        [(0, 5), (0, 5)]
         >>> tok.encode("<|endoftext|>").ids, tok.encode("<|endoftext|>", special="none").ids
         ([50256], [27, 91, 437, 1659, 5239, 91, 29])
         >>> tok.encode("<|endoftext|>Hi<|endoftext|>", trusted=[(0, 13)]).ids
@@ -247,21 +501,124 @@ class Tokenizer:
 
     def encode_batch(
         self,
-        texts: Sequence[str],
-        *,
+        input: Sequence[_Item],
+        is_pretokenized: bool = False,
         add_special_tokens: bool = True,
+        *,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         threads: int = 0,
         seed: int | None = None,
     ) -> list[Encoding]:
-        """Encodes many texts, in order, on `threads` threads.
+        """Encodes many texts, pairs of texts or both, in order, on `threads` threads.
 
-        0 threads are as many as the process may use CPUs; the result never depends on it. Errors
-        as for `encode`, naming the index of the text.
+        A pair is a tuple or list of two. With `is_pretokenized`, each item is words, or two lists of
+        them. 0 threads are as many as the process may use CPUs; the result never depends on it.
+        Where padding is set without a length, all are filled up to the longest. Errors as for
+        `encode`, naming the index of the item.
 
         >>> import fretsaw
-        >>> [enc.ids for enc in fretsaw.get("gpt2").encode_batch(["Hello", " world"])]
+        >>> [enc.ids for enc in fretsaw.get("gpt2").encode_batch(["Hello", ("Hello", " world")])]
+        [[15496], [15496, 995]]
+        """
+
+    def encode_batch_fast(
+        self,
+        input: Sequence[_Item],
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
+        *,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+        seed: int | None = None,
+    ) -> list[Encoding]:
+        """The same as `encode_batch`, which works out only what is asked for.
+
+        >>> import fretsaw
+        >>> [enc.ids for enc in fretsaw.get("gpt2").encode_batch_fast(["Hello", " world"])]
         [[15496], [995]]
+        """
+
+    def async_encode(
+        self,
+        sequence: str | _Words,
+        pair: str | _Words | None = None,
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
+        *,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        trusted: Sequence[tuple[int, int]] | None = None,
+        seed: int | None = None,
+    ) -> Coroutine[Any, Any, Encoding]:
+        """`encode` on another thread, to be awaited.
+
+        >>> import asyncio, fretsaw
+        >>> asyncio.run(fretsaw.get("gpt2").async_encode("Hello world")).ids
+        [15496, 995]
+        """
+
+    def async_encode_batch(
+        self,
+        input: Sequence[_Item],
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
+        *,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+        seed: int | None = None,
+    ) -> Coroutine[Any, Any, list[Encoding]]:
+        """`encode_batch` on another thread, to be awaited.
+
+        >>> import asyncio, fretsaw
+        >>> encs = asyncio.run(fretsaw.get("gpt2").async_encode_batch(["Hello", " world"]))
+        >>> [enc.ids for enc in encs]
+        [[15496], [995]]
+        """
+
+    def async_encode_batch_fast(
+        self,
+        input: Sequence[_Item],
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
+        *,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+        seed: int | None = None,
+    ) -> Coroutine[Any, Any, list[Encoding]]:
+        """The same as `async_encode_batch`.
+
+        >>> import asyncio, fretsaw
+        >>> encs = asyncio.run(fretsaw.get("gpt2").async_encode_batch_fast(["Hello", " world"]))
+        >>> [enc.ids for enc in encs]
+        [[15496], [995]]
+        """
+
+    def post_process(
+        self, encoding: Encoding, pair: Encoding | None = None, add_special_tokens: bool = True
+    ) -> Encoding:
+        """Cuts one encoding or two as truncation says, puts special tokens around, fills them up.
+
+        The two given stay as they are. Raises `EncodeError` where truncation or the post-processor
+        can't be applied.
+
+        >>> import copy, fretsaw
+        >>> from fretsaw.spec import BertProcessing
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.post_processor = BertProcessing(sep=("B", 33), cls=("A", 32))
+        >>> hello = tok.encode("Hello", add_special_tokens=False)
+        >>> world = tok.encode(" world", add_special_tokens=False)
+        >>> tok.post_process(hello, world).ids
+        [32, 15496, 33, 995, 33]
+        """
+
+    def num_special_tokens_to_add(self, is_pair: bool) -> int:
+        """How many special tokens truncation leaves room for, beside a text or a pair.
+
+        >>> import copy, fretsaw
+        >>> from fretsaw.spec import BertProcessing
+        >>> tok = copy.copy(fretsaw.get("gpt2"))
+        >>> tok.post_processor = BertProcessing(sep=("B", 33), cls=("A", 32))
+        >>> tok.num_special_tokens_to_add(False), tok.num_special_tokens_to_add(True)
+        (2, 3)
         """
 
     def encode_batch_flat(
@@ -344,6 +701,20 @@ class Tokenizer:
 
         >>> import fretsaw
         >>> fretsaw.get("gpt2").decode_batch([[15496], [995]])
+        ['Hello', ' world']
+        """
+
+    def async_decode_batch(
+        self,
+        batch: Sequence[Sequence[int]],
+        *,
+        skip_special_tokens: bool | None = None,
+        threads: int = 0,
+    ) -> Coroutine[Any, Any, list[str]]:
+        """`decode_batch` on another thread, to be awaited.
+
+        >>> import asyncio, fretsaw
+        >>> asyncio.run(fretsaw.get("gpt2").async_decode_batch([[15496], [995]]))
         ['Hello', ' world']
         """
 

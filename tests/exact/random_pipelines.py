@@ -18,6 +18,10 @@ from small_tokenizers import CHAR_OF_BYTE
 TEXTS: Final = 20
 """How many texts a pipeline has."""
 
+REQUESTS: Final = 8
+MOST_CHARS: Final = 24
+"""How many pairs and lists of words it has, and how long each text of them is at the most."""
+
 CHARACTERS: Final = (
     *("a", "b", "c", "a", "b", "A", "B", "s", "t", "1", "2", "0"),
     *(" ", " ", " ", "\n", "\t", "\r", "\u00a0", "\u3000", "\u200b", "\u200d", "\u0085", "\x00"),
@@ -37,14 +41,26 @@ class Later:
     tokens: list[str | Json]
 
 
+Words = str | list[str]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A pair of texts, or words, alone or with others."""
+
+    first: Words
+    second: Words | None = None
+
+
 @dataclass(frozen=True)
 class Case:
-    """A file, texts for it, lists of ids to decode, and tokens to add."""
+    """A file, texts for it, lists of ids to decode, tokens to add, and more to encode."""
 
     document: Json
     texts: list[str]
     ids: list[list[int]]
     later: list[Later]
+    requests: list[Request]
 
 
 def make_case(seed: int, index: int) -> Case:
@@ -92,7 +108,21 @@ class _Maker(Components):
         texts = ["", *(self.text(contents) for _ in range(TEXTS - 1))]
         highest = max(self.ids.values(), default=0) + 3
         ids = [[self.upto(highest) for _ in range(self.upto(8))] for _ in range(6)]
-        return Case(document, texts, ids, [self.later() for _ in range(self.pick((1, 1, 2)))])
+        later = [self.later() for _ in range(self.pick((1, 1, 2)))]
+        return Case(document, texts, ids, later, [self.request(texts) for _ in range(REQUESTS)])
+
+    def request(self, texts: Sequence[str]) -> Request:
+        first, second = self.pick(texts)[:MOST_CHARS], self.pick(texts)[:MOST_CHARS]
+        if self.often(0.4):
+            return Request(first, second)
+        return Request(self.cut(first), self.cut(second) if self.often(0.4) else None)
+
+    def cut(self, text: str) -> list[str]:
+        """The words of a text, cut at spaces or anywhere, some of them empty."""
+        if self.often(0.5):
+            return text.split(" ")
+        places = sorted(self.upto(len(text)) for _ in range(self.upto(4)))
+        return [text[i:j] for i, j in zip([0, *places], [*places, len(text)], strict=True)]
 
     def text(self, contents: Sequence[str]) -> str:
         length = self.upto(60) if self.often(0.06) else self.upto(9)

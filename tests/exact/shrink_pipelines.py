@@ -16,7 +16,7 @@ from typing import Any
 
 from compare_pipelines import FAILED, FLAGS, Counts, Difference, differences, general, silence
 from random_components import Json
-from random_pipelines import Case, make_case
+from random_pipelines import Case, Request, make_case
 
 
 def smaller_values(json_: Any) -> Iterator[Any]:
@@ -119,6 +119,12 @@ def smaller_cases(case: Case) -> Iterator[Case]:
     if len(case.ids) > 1:
         yield replace(case, ids=[])
         yield from (replace(case, ids=[ids]) for ids in case.ids)
+    if case.requests:
+        yield replace(case, requests=[])
+        if len(case.requests) > 1:
+            yield from (replace(case, requests=[request]) for request in case.requests)
+    if case.texts and case.requests:
+        yield replace(case, texts=[])
     for at, later in enumerate(case.later):
         yield replace(case, later=case.later[:at] + case.later[at + 1 :])
         for place in range(len(later.tokens)):
@@ -133,6 +139,24 @@ def smaller_cases(case: Case) -> Iterator[Case]:
     if len(case.ids) == 1:
         [ids] = case.ids
         yield from (replace(case, ids=[ids[:at] + ids[at + 1 :]]) for at in range(len(ids)))
+
+    if len(case.requests) == 1:
+        [request] = case.requests
+        yield from (replace(case, requests=[smaller]) for smaller in smaller_requests(request))
+
+
+def smaller_requests(request: Request) -> Iterator[Request]:
+    """Requests with a shorter text or a word less."""
+    if request.second is not None and not isinstance(request.first, str):
+        yield Request(request.first)
+    for name in ("first", "second"):
+        words = getattr(request, name)
+        for at in range(len(words or ())):
+            yield replace(request, **{name: words[:at] + words[at + 1 :]})
+            if isinstance(words, list):
+                for place in range(len(words[at])):
+                    shorter = words[at][:place] + words[at][place + 1 :]
+                    yield replace(request, **{name: [*words[:at], shorter, *words[at + 1 :]]})
 
 
 def kind(difference: Difference) -> tuple[Any, ...]:

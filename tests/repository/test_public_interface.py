@@ -118,10 +118,22 @@ PUBLIC = {
 
 ENCODE = "(self, /, text, *, add_special_tokens=True, special=None, trusted=None, seed=None)"
 BATCH = "(self, /, texts, *, add_special_tokens=True, special=None, threads=0, seed=None)"
+SEQUENCE = (
+    "(self, /, sequence, pair=None, is_pretokenized=False, add_special_tokens=True, *,"
+    " special=None, trusted=None, seed=None)"
+)
+SEQUENCES = (
+    "(self, /, input, is_pretokenized=False, add_special_tokens=True, *, special=None,"
+    " threads=0, seed=None)"
+)
 SIGNATURES: dict[str, dict[str, str]] = {
     "Tokenizer": {
         "add_special_tokens": "(self, /, tokens)",
         "add_tokens": "(self, /, tokens)",
+        "async_decode_batch": "(self, /, batch, *, skip_special_tokens=None, threads=0)",
+        "async_encode": SEQUENCE,
+        "async_encode_batch": SEQUENCES,
+        "async_encode_batch_fast": SEQUENCES,
         "count": ENCODE,
         "count_batch": BATCH,
         "decode": "(self, /, ids, *, skip_special_tokens=None)",
@@ -133,13 +145,15 @@ SIGNATURES: dict[str, dict[str, str]] = {
         " pad_token='[PAD]', length=None, pad_to_multiple_of=None)",
         "enable_truncation": "(self, /, max_length, stride=0, strategy='longest_first',"
         " direction='right')",
-        "encode": ENCODE,
-        "encode_batch": BATCH,
+        "encode": SEQUENCE,
+        "encode_batch": SEQUENCES,
+        "encode_batch_fast": SEQUENCES,
         "encode_batch_flat": BATCH,
         "encode_batch_ids": BATCH,
         "encode_ids": ENCODE,
         "encode_special_tokens": "property",
         "fingerprint": "property",
+        "from_buffer": "(buffer)",
         "from_file": "(path, *, pattern=None, special_tokens=None, cache=False, mmap=True)",
         "from_str": "(json)",
         "get_added_tokens_decoder": "(self, /)",
@@ -151,7 +165,9 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "no_truncation": "(self, /)",
         "normalize": "(self, /, text)",
         "normalizer": "property",
+        "num_special_tokens_to_add": "(self, /, is_pair)",
         "padding": "property",
+        "post_process": "(self, /, encoding, pair=None, add_special_tokens=True)",
         "post_processor": "property",
         "pre_tokenize": "(self, /, text)",
         "pre_tokenizer": "property",
@@ -162,7 +178,30 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "token_to_id": "(self, /, token)",
         "truncation": "property",
     },
-    "Encoding": {"ids": "property", "tokens": "property"},
+    "Encoding": {
+        "attention_mask": "property",
+        "char_to_token": "(self, /, char_pos, sequence_index=0)",
+        "char_to_word": "(self, /, char_pos, sequence_index=0)",
+        "ids": "property",
+        "merge": "(encodings, growing_offsets=True)",
+        "n_sequences": "property",
+        "offsets": "property",
+        "overflowing": "property",
+        "pad": "(self, /, length, direction='right', pad_id=0, pad_type_id=0, pad_token='[PAD]')",
+        "sequence_ids": "property",
+        "set_sequence_id": "(self, /, sequence_id)",
+        "special_tokens_mask": "property",
+        "token_to_chars": "(self, /, token_index)",
+        "token_to_sequence": "(self, /, token_index)",
+        "token_to_word": "(self, /, token_index)",
+        "tokens": "property",
+        "truncate": "(self, /, max_length, stride=0, direction='right')",
+        "type_ids": "property",
+        "word_ids": "property",
+        "word_to_chars": "(self, /, word_index, sequence_index=0)",
+        "word_to_tokens": "(self, /, word_index, sequence_index=0)",
+        "words": "property",
+    },
     "Stream": {"finish": "(self, /)", "pending": "property", "push": "(self, /, id)"},
 }
 
@@ -223,7 +262,9 @@ def stub_classes() -> dict[str, ast.ClassDef]:
 def stub_signature(method: ast.FunctionDef) -> tuple[list[str], list[str], list[str]]:
     """Positional names, keyword-only names, and defaults of both."""
     arguments = method.args
-    positional = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][1:]
+    positional = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    if "staticmethod" not in decorators(method):
+        del positional[0]
     keywords = [argument.arg for argument in arguments.kwonlyargs]
     defaults = [
         ast.unparse(value) for value in (*arguments.defaults, *arguments.kw_defaults) if value
@@ -243,9 +284,20 @@ def native_signature(method: Any) -> tuple[list[str], list[str], list[str]]:
     )
 
 
+def decorators(node: ast.FunctionDef) -> list[str]:
+    return [ast.unparse(decorator) for decorator in node.decorator_list]
+
+
 def is_setter(node: ast.FunctionDef) -> bool:
     """Whether a function of the stub says that a property can be set."""
-    return any(ast.unparse(decorator).endswith(".setter") for decorator in node.decorator_list)
+    return any(decorator.endswith(".setter") for decorator in decorators(node))
+
+
+def kind_of(member: Any) -> list[str]:
+    """The decorators of a method of a native class."""
+    if isinstance(member, staticmethod):
+        return ["staticmethod"]
+    return ["classmethod"] if isinstance(member, classmethod | type(vars(dict)["fromkeys"])) else []
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
@@ -259,12 +311,10 @@ def test_stubs_equal_the_native_side(cls: type):
     }
     assert set(methods) == {name for name in vars(cls) if not name.startswith("__")}
     for name, stub in methods.items():
-        decorators = [ast.unparse(decorator) for decorator in stub.decorator_list]
         if not callable(getattr(cls, name)):
-            assert decorators == ["property"], name
+            assert decorators(stub) == ["property"], name
             continue
-        bound_to_class = isinstance(vars(cls)[name], classmethod | type(vars(dict)["fromkeys"]))
-        assert decorators == (["classmethod"] if bound_to_class else []), name
+        assert decorators(stub) == kind_of(vars(cls)[name]), name
         assert stub_signature(stub) == native_signature(getattr(cls, name)), name
 
 

@@ -23,7 +23,7 @@ ALLOWED: dict[str, set[str]] = {
     "unicode": set(),
     # Below the stages.
     "byte_level": set(),
-    "encoding": {"spec"},
+    "encoding": {"error", "spec"},
     "pool": set(),
     "settings": {"spec"},
     "scan": {"unicode"},
@@ -42,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     "normalize": {"byte_level", "error", "pattern", "unicode"},
     "pretokenize": {"byte_level", "error", "pattern", "scan", "spec", "unicode"},
     "model": {"byte_level", "error", "spec", "tables", "vocabulary"},
-    "post_process": {"error"},
+    "post_process": {"byte_level", "encoding", "error", "spec", "unicode"},
     "decode": {"byte_level", "error", "pattern", "spec", "stream", "tables"},
     # Above the stages. The pipeline asks compile for its masked model when first needed.
     "compile": {
@@ -53,7 +53,7 @@ ALLOWED: dict[str, set[str]] = {
     "pipeline": {
         *STAGES,
         *LEAVES,
-        *("cache", "compile", "encoding", "pool", "scan", "settings", "spec"),
+        *("byte_level", "cache", "compile", "encoding", "pool", "scan", "settings", "spec"),
         *("stream", "tables", "tokenizer", "vocabulary"),
     },
     "load": {"compile", "error", "pipeline", "settings", "spec", "tables"},

@@ -2,8 +2,10 @@
 //!
 //! A change makes another snapshot and swaps it in whole; of two at the same time one may be lost.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
+use fretsaw::added_tokens::Added;
 use fretsaw::spec::{
     self, AddedToken, Direction, Model, PadStrategy, Padding, Spec, Truncation, TruncationStrategy,
 };
@@ -269,17 +271,20 @@ impl Tokenizer {
         let mut spec = now.pipeline.spec().clone();
         let first = spec.added_tokens.len();
         let mut count = 0;
+        // What stands for each id, or for each content that has none yet.
+        let owner = |content: &str| now.pipeline.token_to_id(content).ok_or(content.to_owned());
+        let standing = now.pipeline.added_tokens().tokens().iter();
+        let mut standing: HashMap<Result<u32, String>, AddedToken> =
+            standing.map(|token| (owner(&token.content), as_given(token))).collect();
         for token in tokens.try_iter()? {
             let token = added_token(&token?, special)?;
-            // One that is there with the same fields is passed over, in the core as well; not one whose
-            // id another token has taken since.
-            let just_now = spec.added_tokens[first..].iter().rev();
-            let known = just_now.clone().find(|known| known.content == token.content).cloned();
-            let before = || now.pipeline.added_token(&token.content);
-            let same = known
-                .or_else(before)
-                .is_some_and(|known| AddedToken { id: known.id, ..token.clone() } == known);
+            let owner = owner(&token.content);
+            // One that is there with the same fields is passed over, in the core as well.
+            let same = standing
+                .get(&owner)
+                .is_some_and(|known| AddedToken { id: known.id, ..token.clone() } == *known);
             if !token.content.is_empty() && !same {
+                standing.insert(owner, token.clone());
                 spec.added_tokens.push(token);
                 count += 1;
             }
@@ -324,6 +329,19 @@ impl Tokenizer {
 
 fn document(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     py.import("fretsaw.spec.document")
+}
+
+/// An added token as a spec has it.
+fn as_given(token: &Added) -> AddedToken {
+    AddedToken {
+        id: token.id,
+        content: token.content.clone(),
+        single_word: token.single_word,
+        lstrip: token.lstrip,
+        rstrip: token.rstrip,
+        normalized: token.normalized,
+        special: token.special,
+    }
 }
 
 /// A string, or an object with the fields of an added token.

@@ -45,7 +45,10 @@ impl Tokenizer {
     }
 
     /// The same as `encode_batch`: what is not asked for is not worked out there either.
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(
+        signature = (*args, **kwargs),
+        text_signature = "($self, input, is_pretokenized=False, add_special_tokens=True, *, special=None, threads=0, seed=None)"
+    )]
     fn encode_batch_fast<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -55,7 +58,10 @@ impl Tokenizer {
     }
 
     /// `encode` on another thread, to be awaited.
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(
+        signature = (*args, **kwargs),
+        text_signature = "($self, sequence, pair=None, is_pretokenized=False, add_special_tokens=True, *, special=None, trusted=None, seed=None)"
+    )]
     fn async_encode<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -65,7 +71,10 @@ impl Tokenizer {
     }
 
     /// `encode_batch` on another thread, to be awaited.
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(
+        signature = (*args, **kwargs),
+        text_signature = "($self, input, is_pretokenized=False, add_special_tokens=True, *, special=None, threads=0, seed=None)"
+    )]
     fn async_encode_batch<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -75,7 +84,10 @@ impl Tokenizer {
     }
 
     /// `encode_batch_fast` on another thread, to be awaited.
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(
+        signature = (*args, **kwargs),
+        text_signature = "($self, input, is_pretokenized=False, add_special_tokens=True, *, special=None, threads=0, seed=None)"
+    )]
     fn async_encode_batch_fast<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,
@@ -85,7 +97,10 @@ impl Tokenizer {
     }
 
     /// `decode_batch` on another thread, to be awaited.
-    #[pyo3(signature = (*args, **kwargs))]
+    #[pyo3(
+        signature = (*args, **kwargs),
+        text_signature = "($self, batch, *, skip_special_tokens=None, threads=0)"
+    )]
     fn async_decode_batch<'py>(
         slf: &Bound<'py, Self>,
         args: &Bound<'py, PyTuple>,

@@ -5,7 +5,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
-use crate::text::utf8;
+use crate::text::{is_array, named_utf8, utf8};
 
 /// A sequence, or a pair of them.
 pub struct Given {
@@ -40,20 +40,16 @@ impl Given {
 
     /// One item of a batch: a sequence, or a tuple or list of two.
     pub fn item(item: &Bound<'_, PyAny>, is_pretokenized: bool, index: usize) -> PyResult<Self> {
-        let is_sequence = |item: &Bound<'_, PyAny>| match is_pretokenized {
-            false => Ok(item.is_instance_of::<PyString>()),
-            // The empty list is one without words.
-            true => Ok::<_, PyErr>(match items(item) {
-                Some(words) => words?.iter().all(|word| word.is_instance_of::<PyString>()),
-                None => true,
-            }),
+        let pair = match items(item).transpose()?.as_deref() {
+            // Two words are one sequence, and so is the empty list.
+            Some([first, second]) if !is_pretokenized || is_list(first) || is_list(second) => {
+                Some((first.clone(), second.clone()))
+            }
+            _ => None,
         };
-        if is_sequence(item)? {
-            return Self::new(item, None, is_pretokenized, Some(index));
-        }
-        match items(item).transpose()?.as_deref() {
-            Some([first, second]) => Self::new(first, Some(second), is_pretokenized, Some(index)),
-            _ => Self::new(item, None, is_pretokenized, Some(index)),
+        match pair {
+            Some((first, second)) => Self::new(&first, Some(&second), is_pretokenized, Some(index)),
+            None => Self::new(item, None, is_pretokenized, Some(index)),
         }
     }
 
@@ -85,15 +81,12 @@ impl Sequence {
         is_pretokenized: bool,
         index: Option<usize>,
     ) -> PyResult<Self> {
-        let checked = |text: &Bound<'_, PyAny>| {
-            utf8(text, index)?;
-            Ok::<_, PyErr>(text.cast::<PyString>()?.clone().unbind())
-        };
         if !is_pretokenized {
-            return checked(sequence).map(Sequence::Text);
+            utf8(sequence, index)?;
+            return Ok(Sequence::Text(sequence.cast::<PyString>()?.clone().unbind()));
         }
+        let place = index.map_or(String::new(), |index| format!(" at index {index}"));
         let Some(words) = items(sequence) else {
-            let place = index.map_or(String::new(), |index| format!(" at index {index}"));
             let kind = sequence.get_type().name()?;
             let message = format!(
                 "pre-tokenized input{place} must be a list of str, got {kind}; \
@@ -101,7 +94,11 @@ impl Sequence {
             );
             return Err(PyTypeError::new_err(message));
         };
-        words?.iter().map(checked).collect::<PyResult<_>>().map(Sequence::Words)
+        let checked = |(at, word): (usize, &Bound<'_, PyAny>)| {
+            named_utf8(word, || format!("word {at} of the text{place}"))?;
+            Ok::<_, PyErr>(word.cast::<PyString>()?.clone().unbind())
+        };
+        words?.iter().enumerate().map(checked).collect::<PyResult<_>>().map(Sequence::Words)
     }
 
     fn input<'a>(&'a self, py: Python<'a>) -> PyResult<Input<'a>> {
@@ -116,7 +113,9 @@ impl Sequence {
 
 /// The items of a list, a tuple or an array.
 fn items<'py>(object: &Bound<'py, PyAny>) -> Option<PyResult<Vec<Bound<'py, PyAny>>>> {
-    let is_array = || object.hasattr("ndim").unwrap_or(false) && object.hasattr("dtype").is_ok();
-    let is_list = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
-    (is_list || is_array()).then(|| object.try_iter()?.collect())
+    is_list(object).then(|| object.try_iter()?.collect())
+}
+
+fn is_list(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>() || is_array(object)
 }

@@ -9,21 +9,31 @@ use crate::errors;
 /// The UTF-8 of a `str`; anything else is a `TypeError`, and a lone surrogate an `EncodeError`.
 /// `index` is the place in a batch, for the message.
 pub fn utf8<'a>(object: &'a Bound<'_, PyAny>, index: Option<usize>) -> PyResult<&'a str> {
-    let place = || index.map_or(String::new(), |index| format!(" at index {index}"));
-    let Ok(string) = object.cast::<PyString>() else {
-        let kind = object.get_type().name()?;
-        return Err(PyTypeError::new_err(format!("text{} must be str, got {kind}", place())));
-    };
-    string.to_str().map_err(|error| surrogate(object.py(), &error, &place()))
+    named_utf8(object, || match index {
+        Some(index) => format!("text at index {index}"),
+        None => "text".to_owned(),
+    })
 }
 
-fn surrogate(py: Python<'_>, error: &PyErr, place: &str) -> PyErr {
+/// The same for what has another name in messages.
+pub fn named_utf8<'a>(
+    object: &'a Bound<'_, PyAny>,
+    name: impl Fn() -> String,
+) -> PyResult<&'a str> {
+    let Ok(string) = object.cast::<PyString>() else {
+        let kind = object.get_type().name()?;
+        return Err(PyTypeError::new_err(format!("{} must be str, got {kind}", name())));
+    };
+    string.to_str().map_err(|error| surrogate(object.py(), &error, &name()))
+}
+
+fn surrogate(py: Python<'_>, error: &PyErr, name: &str) -> PyErr {
     let position = error.value(py).getattr("start").and_then(|start| start.extract::<usize>());
     match position {
         Ok(position) => errors::encode_message(
             py,
             format!(
-                "text{place} has a lone surrogate at character {position}, which UTF-8 can't hold; \
+                "{name} has a lone surrogate at character {position}, which UTF-8 can't hold; \
                  replace it, for example with text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
             ),
         ),
@@ -37,7 +47,7 @@ pub struct Texts<'py> {
 }
 
 impl<'py> Texts<'py> {
-    /// The items of a list or another sequence that is not itself a string.
+    /// The items of a list, another sequence that is not itself a string, or an array.
     pub fn new(texts: &Bound<'py, PyAny>) -> PyResult<Self> {
         if texts.is_instance_of::<PyString>() {
             let message = "a batch must be a sequence of str, got one str; use encode for it";
@@ -45,6 +55,7 @@ impl<'py> Texts<'py> {
         }
         let objects = match texts.cast::<PyList>() {
             Ok(list) => list.iter().collect(),
+            Err(_) if is_array(texts) => texts.try_iter()?.collect::<PyResult<_>>()?,
             Err(_) => texts.cast::<PySequence>()?.try_iter()?.collect::<PyResult<_>>()?,
         };
         Ok(Self { objects })
@@ -64,4 +75,10 @@ impl<'py> Texts<'py> {
     pub fn objects(&self) -> &[Bound<'py, PyAny>] {
         &self.objects
     }
+}
+
+/// Whether an object is an array of NumPy's kind, which is no `Sequence`; one string of it is a `str`.
+pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
+    let has = |name| object.hasattr(name).unwrap_or(false);
+    has("ndim") && has("dtype") && !object.is_instance_of::<PyString>()
 }

@@ -148,7 +148,7 @@ fn distinct_patterns(tokens: &[Added]) -> Result<(), LoadError> {
     let mut seen = HashSet::new();
     let mut found = tokens.iter();
     match found.find(|token| !seen.insert((token.normalized, token.pattern.as_str()))) {
-        Some(token) if token.pattern == token.content => {
+        Some(token) if tokens.iter().filter(|other| other.content == token.content).count() > 1 => {
             let problem = Problem::DuplicateAddedToken { content: token.content.clone() };
             Err(LoadError::at("added_tokens", problem))
         }

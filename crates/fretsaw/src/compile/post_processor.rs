@@ -34,13 +34,14 @@ pub fn post_processor(
             parts.iter_mut().for_each(|part| forget_usual_names(part, added, vocabulary));
             Ok::<_, LoadError>(parts)
         };
-        Ok(Arrangement {
-            with_special: made(true)?,
-            bare: made(false)?,
-            added: spec.map_or(0, |spec| added_tokens(spec, texts > 1)),
-        })
+        (made(true), made(false), spec.map_or(0, |spec| added_tokens(spec, texts > 1)))
     };
-    Ok(PostProcessor { single: arrangement(1)?, pair: arrangement(2).ok() })
+    let (with_special, bare, added) = arrangement(1);
+    let (with_special, bare) = (Some(with_special?), Some(bare?));
+    let single = Arrangement { with_special, bare, added };
+    let (with_special, bare, added) = arrangement(2);
+    let pair = Arrangement { with_special: with_special.ok(), bare: bare.ok(), added };
+    Ok(PostProcessor { single, pair })
 }
 
 /// Leaves out the token strings that the ids have anyway.

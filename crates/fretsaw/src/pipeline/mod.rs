@@ -36,7 +36,7 @@ use crate::post_process::PostProcessor;
 use crate::pretokenize::{Pieces, Spelling, Splitter, Step};
 use crate::scan::best_level;
 use crate::settings::{MatchPolicy, Settings, SpecialSet};
-use crate::spec::{AddedToken, DefaultSpecial, Model as ModelSpec, Spec};
+use crate::spec::{DefaultSpecial, Model as ModelSpec, Spec};
 use crate::stream::DecodeState;
 use crate::tables::TokenTable;
 use crate::tokenizer::Tokenizer;
@@ -196,20 +196,6 @@ impl Pipeline {
     /// The added tokens.
     pub fn added_tokens(&self) -> &AddedTokens {
         &self.parts.added
-    }
-
-    /// The added token with this text, unless another one has its id.
-    pub fn added_token(&self, content: &str) -> Option<AddedToken> {
-        let owner = self.parts.added.get(self.parts.added.id_of(content)?)?;
-        (owner.content == content).then(|| AddedToken {
-            id: owner.id,
-            content: owner.content.clone(),
-            single_word: owner.single_word,
-            lstrip: owner.lstrip,
-            rstrip: owner.rstrip,
-            normalized: owner.normalized,
-            special: owner.special,
-        })
     }
 
     /// What matches where the caller does not say.

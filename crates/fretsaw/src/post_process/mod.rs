@@ -10,17 +10,16 @@ use crate::error::EncodeError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostProcessor {
     pub single: Arrangement,
-    /// None where the processor can't be used for two texts.
-    pub pair: Option<Arrangement>,
+    pub pair: Arrangement,
 }
 
-/// The parts of what is made of a text or a pair.
+/// The parts of what is made of a text or a pair; none where the processor can't be used for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrangement {
     /// The parts in order, where special tokens are added.
-    pub with_special: Vec<Part>,
+    pub with_special: Option<Vec<Part>>,
     /// The parts where none are.
-    pub bare: Vec<Part>,
+    pub bare: Option<Vec<Part>>,
     /// How many tokens truncation leaves room for.
     pub added: usize,
 }
@@ -40,22 +39,21 @@ impl PostProcessor {
     /// Fails where there is no way to put a pair together.
     #[inline]
     pub fn parts(&self, is_pair: bool, add_special_tokens: bool) -> Result<&[Part], EncodeError> {
-        let arrangement = match (is_pair, &self.pair) {
-            (false, _) => &self.single,
-            (true, Some(pair)) => pair,
-            (true, None) => return Err(EncodeError::Template { encodings: 2 }),
-        };
-        Ok(match add_special_tokens {
+        let arrangement = if is_pair { &self.pair } else { &self.single };
+        let parts = match add_special_tokens {
             true => &arrangement.with_special,
             false => &arrangement.bare,
-        })
+        };
+        let encodings = 1 + usize::from(is_pair);
+        parts.as_deref().ok_or(EncodeError::Template { encodings })
     }
 
     /// How many tokens truncation leaves room for.
     pub fn added(&self, is_pair: bool) -> usize {
-        match (is_pair, &self.pair) {
-            (true, Some(pair)) => pair.added,
-            _ => self.single.added,
+        if is_pair {
+            self.pair.added
+        } else {
+            self.single.added
         }
     }
 }
