@@ -66,7 +66,7 @@ def patch() -> None:
     _replace(kind, "_tokenizer", _Slot())
     _replace(kind, "__init__", _forgetting(kind.__init__))
     _replace(kind, "_post_init", _forgetting(kind._post_init))
-    if fits(module):
+    if fits():
         for name, make in SHORTCUTS.items():
             _replace(kind, name, make(module, getattr(kind, name)))
 

@@ -18,7 +18,7 @@ from ._truth import Truth
 
 __all__ = ["Backend"]
 
-_ERRORS = (FretsawError, TypeError, ValueError, OverflowError)
+_ERRORS = (FretsawError, AttributeError, TypeError, ValueError, OverflowError)
 
 
 class Backend(Truth):
@@ -265,8 +265,10 @@ class Backend(Truth):
 
     def to_str(self, pretty: bool = False) -> str:
         """The content of a tokenizer.json."""
-        truth = self._original() if pretty else self._current()
-        return truth.to_str(True) if pretty else truth.to_str()
+        if pretty or self.model_kind() == "Unigram":
+            # As tokenizers spells scores.
+            return str(self._original().to_str(pretty))
+        return str(self._current().to_str())
 
     def save(self, path: str, pretty: bool = True) -> None:
         """Writes a tokenizer.json."""
@@ -278,7 +280,9 @@ class Backend(Truth):
         if not isinstance(truth, Tokenizer):
             return type(truth.model).__name__
         # The model comes last, and first its type.
-        return truth.to_str().rpartition('"model":{"type":"')[2].partition('"')[0]
+        written = truth.to_str()
+        _, found, end = written.rpartition('"model":{"type":"')
+        return end.partition('"')[0]
 
     def __getstate__(self) -> bytes:
         return self.to_str().encode()

@@ -19,7 +19,7 @@ __all__ = ["SHORTCUTS", "fits"]
 _VERSIONS = ("5.24.",)
 
 
-def fits(module: Any) -> bool:
+def fits() -> bool:
     """Whether the shortcuts are those of the installed transformers."""
     version: str = importlib.import_module("transformers").__version__
     return version.startswith(_VERSIONS)

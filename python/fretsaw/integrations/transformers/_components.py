@@ -14,7 +14,7 @@ import tokenizers
 
 from fretsaw.spec import Spec, WordLevel
 
-__all__ = ["Part", "as_original", "as_spec", "check"]
+__all__ = ["Part", "as_spec", "check", "component_of_original"]
 
 _OPTIONS_OF_MODELS = (
     *("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix", "fuse_unk"),
@@ -77,7 +77,7 @@ def as_spec(role: str, component: Any) -> Any:
     return getattr(Spec.from_json(document), role)
 
 
-def as_original(role: str, component: Any) -> Any:
+def component_of_original(role: str, component: Any) -> Any:
     """The object of tokenizers for one of `fretsaw.spec`."""
     if component is None:
         return None

@@ -13,11 +13,10 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from tokenizers import Tokenizer as Original
-
 from fretsaw import Tokenizer
 
-from ._components import Part, as_original, as_spec, check
+from ._components import Part, as_spec, check, component_of_original
+from ._exact import as_fretsaw, as_original
 
 __all__ = ["Truth"]
 
@@ -31,6 +30,7 @@ class Truth:
     def __init__(self, truth: Any) -> None:
         self._truth = truth
         self._refused = False
+        self._was_named = False
         self._parts: dict[str, Part] = {}
 
     def _serving(self) -> Any:
@@ -39,21 +39,19 @@ class Truth:
         if self._refused or isinstance(truth, Tokenizer):
             return truth
         try:
-            if getattr(truth.model, "alpha", None) is not None:
-                raise ValueError("`alpha` of a Unigram model has no place in a tokenizer.json")
-            made = Tokenizer.from_str(truth.to_str())
+            made = as_fretsaw(truth)
         except Exception as error:  # tokenizers itself raises Exception.
             self._refuse(error)
             return truth
-        made.encode_special_tokens = truth.encode_special_tokens
         self._truth = made
         return made
 
     def _refuse(self, error: Exception) -> None:
-        """Stays with tokenizers until a component is exchanged."""
+        """Stays with tokenizers until a component is exchanged; says so once."""
         self._refused = True
         reason = str(error)
-        if reason not in _warned:
+        if not self._was_named and reason not in _warned:
+            self._was_named = True
             _warned.add(reason)
             message = f"a tokenizer runs on tokenizers, since fretsaw can't: {reason}"
             warnings.warn(message, RuntimeWarning, stacklevel=2)
@@ -70,9 +68,7 @@ class Truth:
         truth = self._current()
         if not isinstance(truth, Tokenizer):
             return truth
-        made = Original.from_str(truth.to_str())
-        made.encode_special_tokens = truth.encode_special_tokens
-        return made
+        return as_original(truth)
 
     def _become_original(self) -> Any:
         """The same, to be changed: from now on it is this tokenizer."""
@@ -89,7 +85,7 @@ class Truth:
         elif role == "model":
             component = self._original().model
         else:
-            component = as_original(role, getattr(truth, role))
+            component = component_of_original(role, getattr(truth, role))
         self._watch(role, component, assigned=False)
         return component
 
@@ -109,9 +105,7 @@ class Truth:
                     return
             except Exception:  # One that fretsaw can't do; the next call that needs it will say so.
                 self._parts.pop(role, None)
-            made = Original.from_str(self._truth.to_str())
-            made.encode_special_tokens = self._truth.encode_special_tokens
-            self._truth = made
+            self._truth = as_original(self._truth)
         self._refused = False
         setattr(self._truth, role, component)
 
