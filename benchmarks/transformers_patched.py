@@ -82,7 +82,10 @@ def as_lists(result: Any) -> Any:
     """A result in a form to be compared."""
     if isinstance(result, str):
         return result
-    return {name: [list(row) if hasattr(row, "__iter__") else row for row in result[name]] for name in result}
+    return {
+        name: [list(row) if hasattr(row, "__iter__") else row for row in result[name]]
+        for name in result
+    }
 
 
 def timed(call: Callable[[Any], Any], tokenizer: Any, count: int) -> float:
@@ -115,7 +118,9 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=list(FOLDERS))
     options = parser.parse_args()
     versions = f"transformers {transformers.__version__}, tokenizers {tokenizers.__version__}"
-    print(f"{versions}, fretsaw {fretsaw._tokenizer.__version__}, Python {platform.python_version()}")
+    print(
+        f"{versions}, fretsaw {fretsaw._tokenizer.__version__}, Python {platform.python_version()}"
+    )
     print(f"{os.cpu_count()} CPUs, {options.rounds} rounds, warm, en_prose\n")
     failed = False
     for name in options.names:

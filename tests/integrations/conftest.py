@@ -13,9 +13,7 @@ Action = Callable[[Any], Any]
 
 
 @pytest.fixture(scope="session")
-def folder_of(
-    data_dir: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[str], Path]:
+def folder_of(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """The folder of a model; not to be changed."""
     root, made = tmp_path_factory.mktemp("models"), {}
 

@@ -129,9 +129,7 @@ class Backend(Truth):
         except _ERRORS as error:
             return self._again(error, "decode_batch", sequences, skip_special_tokens)
 
-    def post_process(
-        self, encoding: Any, pair: Any = None, add_special_tokens: bool = True
-    ) -> Any:
+    def post_process(self, encoding: Any, pair: Any = None, add_special_tokens: bool = True) -> Any:
         """Cuts encodings, puts special tokens around them and fills them up."""
         try:
             return self._serving().post_process(encoding, pair, add_special_tokens)
@@ -166,19 +164,19 @@ class Backend(Truth):
 
     # The vocabulary.
 
-    def token_to_id(self, token: str) -> int | None:
+    def token_to_id(self, token: str) -> Any:
         """The id of a token, or `None`."""
         return self._current().token_to_id(token)
 
-    def id_to_token(self, id: int) -> str | None:
+    def id_to_token(self, id: int) -> Any:
         """The token of an id, or `None`."""
         return self._current().id_to_token(id)
 
-    def get_vocab(self, with_added_tokens: bool = True) -> dict[str, int]:
+    def get_vocab(self, with_added_tokens: bool = True) -> Any:
         """Tokens and their ids."""
         return self._current().get_vocab(with_added_tokens)
 
-    def get_vocab_size(self, with_added_tokens: bool = True) -> int:
+    def get_vocab_size(self, with_added_tokens: bool = True) -> Any:
         """How many tokens there are."""
         return self._current().get_vocab_size(with_added_tokens)
 
@@ -187,14 +185,14 @@ class Backend(Truth):
         tokens = self._current().get_added_tokens_decoder()
         return {id: _added_token(token) for id, token in tokens.items()}
 
-    def add_tokens(self, tokens: Any) -> int:
+    def add_tokens(self, tokens: Any) -> Any:
         """Adds tokens; returns how many are new."""
         try:
             return self._current().add_tokens(tokens)
         except _ERRORS:
             return self._become_original().add_tokens(tokens)
 
-    def add_special_tokens(self, tokens: Any) -> int:
+    def add_special_tokens(self, tokens: Any) -> Any:
         """Adds special tokens; returns how many are new. Objects among them become special, too."""
         for token in tokens:
             if isinstance(token, AddedToken):
@@ -204,14 +202,14 @@ class Backend(Truth):
         except _ERRORS:
             return self._become_original().add_special_tokens(tokens)
 
-    def num_special_tokens_to_add(self, is_pair: bool) -> int:
+    def num_special_tokens_to_add(self, is_pair: bool) -> Any:
         """How many special tokens a text gets, or a pair."""
         return self._serving().num_special_tokens_to_add(is_pair)
 
     # Settings.
 
     @property
-    def truncation(self) -> dict[str, Any] | None:
+    def truncation(self) -> Any:
         """The arguments of `enable_truncation`, or `None`."""
         return self._truth.truncation
 
@@ -227,7 +225,7 @@ class Backend(Truth):
         self._truth.no_truncation()
 
     @property
-    def padding(self) -> dict[str, Any] | None:
+    def padding(self) -> Any:
         """The arguments of `enable_padding`, or `None`."""
         return self._truth.padding
 
@@ -243,7 +241,7 @@ class Backend(Truth):
         self._truth.no_padding()
 
     @property
-    def encode_special_tokens(self) -> bool:
+    def encode_special_tokens(self) -> Any:
         """Whether special tokens in a text are text."""
         return self._truth.encode_special_tokens
 
@@ -281,8 +279,7 @@ class Backend(Truth):
             return type(truth.model).__name__
         # The model comes last, and first its type.
         written = truth.to_str()
-        _, found, end = written.rpartition('"model":{"type":"')
-        return end.partition('"')[0]
+        return written.rpartition('"model":{"type":"')[2].partition('"')[0]
 
     def __getstate__(self) -> bytes:
         return self.to_str().encode()

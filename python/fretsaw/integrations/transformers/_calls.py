@@ -31,13 +31,20 @@ def _encode_plus(module: Any, usual: Callable[..., Any]) -> Callable[..., Any]:
     do_not_truncate = module.TruncationStrategy.DO_NOT_TRUNCATE
     make = _batch_encoding(module.BatchEncoding)
     kind = module.TokenizersBackend
-    used = ("set_truncation_and_padding", "_convert_encoding", "_eventual_warn_about_too_long_sequence")
+    used = (
+        "set_truncation_and_padding",
+        "_convert_encoding",
+        "_eventual_warn_about_too_long_sequence",
+    )
     usual_methods = {name: getattr(kind, name) for name in used}
 
-    @functools.cache
+    known: dict[type, bool] = {}
+
     def is_usual(kind: type) -> bool:
         """Whether a class leaves the methods alone that are passed over here."""
-        return all(getattr(kind, name) is method for name, method in usual_methods.items())
+        if kind not in known:
+            known[kind] = all(getattr(kind, name) is usual_methods[name] for name in used)
+        return known[kind]
 
     @functools.wraps(usual)
     def encode_plus(
@@ -199,7 +206,9 @@ def _decode(module: Any, usual: Callable[..., Any]) -> Callable[..., Any]:
         if clean_up is None:
             clean_up = self.clean_up_tokenization_spaces
         if not isinstance(backend, Backend) or not isinstance(token_ids, list) or clean_up:
-            return usual(self, token_ids, skip_special_tokens, clean_up_tokenization_spaces, **kwargs)
+            return usual(
+                self, token_ids, skip_special_tokens, clean_up_tokenization_spaces, **kwargs
+            )
         return backend.decode(token_ids, skip_special_tokens=skip_special_tokens)
 
     return decode
