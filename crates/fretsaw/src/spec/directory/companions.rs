@@ -9,6 +9,7 @@
 //! Source: `PreTrainedTokenizerBase._from_pretrained` and `TokenizersBackend.__init__` of transformers
 //! 5.24.0. What else these files say (templates, lengths, sides) is not about ids.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -23,15 +24,8 @@ const SPECIAL_MAP: &str = "special_tokens_map.json";
 const ADDED: &str = "added_tokens.json";
 
 /// The special tokens that have a name everywhere.
-const NAMED: [&str; 7] = [
-    "bos_token",
-    "eos_token",
-    "unk_token",
-    "sep_token",
-    "pad_token",
-    "cls_token",
-    "mask_token",
-];
+const NAMED: [&str; 7] =
+    ["bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token"];
 
 /// The files that are looked at, as far as they are there.
 pub(super) fn files(folder: &Path) -> Vec<PathBuf> {
@@ -47,7 +41,8 @@ pub(super) fn add(spec: &mut Spec, folder: &Path) -> Result<(), LoadError> {
     for token in tokens {
         let known = later.iter().rev().chain(spec.added_tokens.iter().rev());
         let known = known.into_iter().find(|known: &&AddedToken| known.content == token.content);
-        let same = known.is_some_and(|known| AddedToken { id: known.id, ..token.clone() } == *known);
+        let same =
+            known.is_some_and(|known| AddedToken { id: known.id, ..token.clone() } == *known);
         if !same && !token.content.is_empty() {
             later.push(token);
         }
@@ -179,18 +174,15 @@ impl Found {
             |name: &str| NAMED.iter().position(|known| *known == name).unwrap_or(NAMED.len());
         self.named.sort_by_key(|(name, _)| place(name));
         let mut tokens: Vec<AddedToken> = self.listed.into_iter().map(|(_, token)| token).collect();
+        let named: Vec<AddedToken> =
+            self.named.into_iter().map(|(_, stated)| stated.token).collect();
+        // Of two that are no listed ones but have the same content the last one stands.
+        let there = spec.added_tokens.iter().chain(&tokens);
+        let there: HashSet<String> = there.map(|token| token.content.clone()).collect();
+        let stated = named.iter().chain(self.extra.iter().map(|stated| &stated.token));
+        tokens.extend(stated.filter(|token| !there.contains(&token.content)).cloned());
         for token in &mut tokens {
-            let mut named = self.named.iter().map(|(_, stated)| &stated.token.content);
-            token.special |= named.any(|content| *content == token.content);
-        }
-        let is_there = |tokens: &[AddedToken], content: &str| {
-            spec.added_tokens.iter().chain(tokens).any(|token| token.content == content)
-        };
-        for Stated { token, .. } in self.named.into_iter().map(|(_, named)| named).chain(self.extra)
-        {
-            if !is_there(&tokens, &token.content) {
-                tokens.push(token);
-            }
+            token.special |= named.iter().any(|named| named.content == token.content);
         }
         tokens
     }
@@ -269,3 +261,6 @@ fn plain(content: &str, special: bool) -> AddedToken {
         special,
     }
 }
+
+#[cfg(test)]
+mod tests;
