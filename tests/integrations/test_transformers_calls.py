@@ -44,14 +44,14 @@ CALLS: dict[str, dict[str, Any]] = {
     "cut by max_length alone": {"max_length": 5},
     "overflow": {
         "truncation": True,
-        "max_length": 7,
+        "max_length": 12,
         "stride": 2,
         "return_overflowing_tokens": True,
         "return_offsets_mapping": True,
     },
     "overflow, padded": {
         "truncation": True,
-        "max_length": 7,
+        "max_length": 10,
         "padding": "max_length",
         "return_overflowing_tokens": True,
         "return_tensors": "np",

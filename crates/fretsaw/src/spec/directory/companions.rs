@@ -89,12 +89,12 @@ impl Found {
                             found.listed.extend(id);
                         }
                     }
-                    ("extra_special_tokens" | "additional_special_tokens", Json::Array(tokens)) => {
-                        // The old name counts where the new one says nothing.
-                        if name == "extra_special_tokens" && !tokens.is_empty() || !has_extra {
-                            has_extra = !tokens.is_empty();
-                            found.extra = all(tokens);
-                        }
+                    // The old name counts where the new one says nothing.
+                    ("extra_special_tokens" | "additional_special_tokens", Json::Array(tokens))
+                        if name == "extra_special_tokens" && !tokens.is_empty() || !has_extra =>
+                    {
+                        has_extra = !tokens.is_empty();
+                        found.extra = all(tokens);
                     }
                     ("extra_special_tokens", Json::Object(tokens)) => {
                         for (name, token) in tokens {
