@@ -385,6 +385,25 @@ class Tokenizer:
         FileNotFoundError: cannot read no/such/file: No such file or directory (os error 2)
         """
 
+    @classmethod
+    def from_pretrained(
+        cls, name_or_path: str | os.PathLike[str], revision: str = "main", token: str | None = None
+    ) -> Tokenizer:
+        """Loads a local folder or file, or a repository of the Hugging Face hub.
+
+        The hub is asked through the package huggingface_hub (the extra `hub`), with its cache and its
+        environment variables; `HF_HUB_OFFLINE=1` does with what the cache has. Raises `ImportError`
+        without that package, what it raises where the repository can't be had, and what `from_file`
+        raises.
+
+        >>> import fretsaw, pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     fretsaw.get("gpt2").save(pathlib.Path(folder, "tokenizer.json"))
+        ...     tok = fretsaw.Tokenizer.from_pretrained(folder)
+        >>> tok.encode("Hello world").ids
+        [15496, 995]
+        """
+
     def compile(self, path: str | os.PathLike[str]) -> None:
         """Writes the whole tokenizer into one file that `from_file` maps and uses in place.
 

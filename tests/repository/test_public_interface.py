@@ -26,10 +26,12 @@ PUBLIC = {
     ],
     "fretsaw.cli": ["main"],
     "fretsaw.integrations": [],
+    "fretsaw.integrations.hub": ["fetch"],
     "fretsaw.integrations.tiktoken": [
         *("Encoding", "encoding_for_model", "encoding_name_for_model", "get_encoding"),
         "list_encoding_names",
     ],
+    "fretsaw.integrations.transformers": ["patch", "unpatch"],
     "fretsaw.spec": [
         "BPE",
         "CTC",
@@ -155,6 +157,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "fingerprint": "property",
         "from_buffer": "(buffer)",
         "from_file": "(path, *, pattern=None, special_tokens=None, cache=False, mmap=True)",
+        "from_pretrained": "(name_or_path, revision='main', token=None)",
         "from_str": "(json)",
         "get_added_tokens_decoder": "(self, /)",
         "get_vocab": "(self, /, with_added_tokens=True)",

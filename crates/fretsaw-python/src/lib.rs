@@ -9,6 +9,7 @@ mod encoding;
 mod errors;
 mod familiar;
 mod given;
+mod hub;
 mod lists;
 mod load;
 mod policy;

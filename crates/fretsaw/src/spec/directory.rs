@@ -1,5 +1,7 @@
 //! A path -> [`Spec`]: a tokenizer.json, a tekken.json, a folder of files, or one file of a pair.
 
+mod companions;
+
 use std::fmt;
 use std::fs;
 use std::io;
@@ -17,8 +19,9 @@ const MERGES: &str = "merges.txt";
 
 /// Reads the tokenizer at `path`.
 ///
-/// A folder holds `tokenizer.json`, or else `vocab.json` and `merges.txt`, or else `tekken.json`. A
-/// file is a tokenizer.json or a tekken.json, whichever its content says, unless its name ends in
+/// A folder holds `tokenizer.json`, or else `vocab.json` and `merges.txt`, or else `tekken.json`. To
+/// the first two, `tokenizer_config.json`, `special_tokens_map.json` and `added_tokens.json` beside them
+/// add tokens, as transformers does. A file is a tokenizer.json or a tekken.json, whichever its content says, unless its name ends in
 /// `vocab.json` or `merges.txt`: then the other one stands beside it, with the same beginning of the
 /// name (`gpt2-vocab.json`, `gpt2-merges.txt`).
 ///
@@ -51,9 +54,11 @@ pub fn source_files(path: &Path) -> Result<Vec<PathBuf>, LoadError> {
     let files = if path.is_dir() {
         let whole = path.join("tokenizer.json");
         let pair = [path.join(VOCAB), path.join(MERGES)];
+        let with_companions =
+            |files: Vec<PathBuf>| files.into_iter().chain(companions::files(path)).collect();
         match whole.exists() {
-            true => vec![whole],
-            false if pair.iter().any(|path| path.exists()) => pair.into(),
+            true => with_companions(vec![whole]),
+            false if pair.iter().any(|path| path.exists()) => with_companions(pair.into()),
             false => vec![path.join("tekken.json")],
         }
     } else if name.ends_with(MERGES) {
@@ -75,11 +80,12 @@ fn from_folder(folder: &Path) -> Result<Spec, LoadError> {
     let (whole, vocab, merges) =
         (folder.join("tokenizer.json"), folder.join(VOCAB), folder.join(MERGES));
     let tekken = folder.join("tekken.json");
+    let with_companions = |mut spec: Spec| companions::add(&mut spec, folder).map(|()| spec);
     if whole.exists() {
-        from_json(&read(&whole)?)
+        with_companions(from_json(&read(&whole)?)?)
     } else if vocab.exists() || merges.exists() {
         // One without the other is an error that names the missing file.
-        from_vocab_and_merges(&read(&vocab)?, &read(&merges)?)
+        with_companions(from_vocab_and_merges(&read(&vocab)?, &read(&merges)?)?)
     } else if tekken.exists() {
         from_tekken(&read(&tekken)?)
     } else {
