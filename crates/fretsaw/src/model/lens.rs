@@ -79,7 +79,9 @@ fn covers_all(model: &Model) -> bool {
             Start::Bytes(bytes) => bpe.strict_bytes || !bytes.contains(&DROPPED),
             Start::Chars(start) => {
                 let plain = start.prefix.is_none() && start.suffix.is_none();
-                plain && (start.unknown.is_some() || start.has_all_bytes())
+                // A byte that falls back in its spelling has one or two tokens.
+                let spelled = bpe.byte_level && start.byte_tokens.is_some();
+                plain && !spelled && (start.unknown.is_some() || start.has_all_bytes())
             }
         },
         Model::Unigram(_) | Model::WordPiece(_) => true,
