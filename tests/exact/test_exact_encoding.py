@@ -189,6 +189,31 @@ def test_an_unknown_token_that_is_a_byte(text: str) -> None:
     assert fields_of(ours) == fields_of(theirs)
 
 
+METASPACE: Final = (
+    '{"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first", "split": true}'
+)
+SPELLED: Final = (
+    '{"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false}'
+)
+BYTES: Final = "".join(f', "<0x{byte:02X}>": {byte + 9}' for byte in range(256))
+
+
+@pytest.mark.parametrize("text", ["b𝔞 ", "b👍 bb▁", "𝔞𝔞 b", "ab é", "Â̧"])
+@pytest.mark.parametrize("pre_tokenizer", [METASPACE, SPELLED, '{"type": "BertPreTokenizer"}'])
+@pytest.mark.parametrize("more", ["", BYTES])
+def test_tokens_that_merge_and_stand_for_other_text(
+    text: str, pre_tokenizer: str, more: str
+) -> None:
+    """The unknown token `a` merges as the letter does, and a byte falls back in its spelling."""
+    file = (
+        f'{{"added_tokens": [], "pre_tokenizer": {pre_tokenizer}, "model": {{"type": "BPE",'
+        f' "unk_token": "a", "byte_fallback": {"true" if more else "false"},'
+        f' "vocab": {{"a": 0, "b": 1, "▁": 2, "ba": 3, "Ġ": 4{more}}}, "merges": ["b a"]}}}}'
+    )
+    ours = fretsaw.Tokenizer.from_str(file).encode(text)
+    assert fields_of(ours) == fields_of(tokenizers.Tokenizer.from_str(file).encode(text))
+
+
 @pytest.mark.parametrize("text", ["", " ", "\n", "<|endoftext|>", "<|endoftext|><|endoftext|>"])
 @pytest.mark.parametrize("second", [None, "", "a", "<|endoftext|>"])
 def test_little_or_nothing(

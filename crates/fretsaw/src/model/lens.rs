@@ -4,7 +4,9 @@
 //! that covers now this, now that has no length here: the unknown token, and all tokens of a model that
 //! may leave characters out, chooses by chance, or spells tokens with a suffix.
 
-use super::bpe::{Start, DROPPED};
+use std::collections::HashSet;
+
+use super::bpe::{Bpe, CharStart, Start, DROPPED};
 use super::Model;
 
 /// The lengths of all tokens, by id, in bytes of what the model reads.
@@ -41,12 +43,11 @@ impl Lens {
             Model::Bpe(bpe) => {
                 if let Start::Chars(start) = &bpe.start {
                     // Where no merge makes one, a token of a byte stands for that byte.
-                    let bytes = start.byte_tokens.iter().flat_map(|tokens| tokens.iter().flatten());
-                    bytes.for_each(|&id| set(id, u16::from(!bpe.ignore_merges)));
-                    let bytes = start.byte_tokens.iter().flat_map(|tokens| tokens.iter().flatten());
-                    let made: std::collections::HashSet<u32> = bytes.copied().collect();
+                    let byte_len = u16::from(!bpe.ignore_merges);
+                    let bytes: HashSet<u32> = others(start).collect();
+                    bytes.iter().for_each(|&id| set(id, byte_len));
                     let results = bpe.merges.results().iter();
-                    results.filter(|id| made.contains(id)).for_each(|&id| set(id, 0));
+                    results.filter(|id| bytes.contains(id)).for_each(|&id| set(id, 0));
                     start.unknown.iter().filter_map(|(_, id)| *id).for_each(|id| set(id, 0));
                 }
             }
@@ -72,6 +73,24 @@ impl Lens {
     }
 }
 
+/// Whether a merge takes a token that may stand for other text than its own.
+fn merges_others(bpe: &Bpe, start: &CharStart) -> bool {
+    let others: HashSet<u32> = others(start).collect();
+    !others.is_empty()
+        && bpe
+            .merges
+            .to_list()
+            .iter()
+            .any(|[left, right, ..]| others.contains(left) || others.contains(right))
+}
+
+/// The tokens that stand for other text than their own: the unknown one, and those of bytes.
+fn others(start: &CharStart) -> impl Iterator<Item = u32> + '_ {
+    let bytes = start.byte_tokens.iter().flat_map(|tokens| tokens.iter().flatten());
+    let unknown = start.unknown.iter().filter_map(|(_, id)| *id);
+    bytes.copied().chain(unknown)
+}
+
 /// Whether the tokens of a piece cover all of it, each what its string says but for some tokens.
 fn covers_all(model: &Model) -> bool {
     match model {
@@ -81,7 +100,8 @@ fn covers_all(model: &Model) -> bool {
                 let plain = start.prefix.is_none() && start.suffix.is_none();
                 // A byte that falls back in its spelling has one or two tokens.
                 let spelled = bpe.byte_level && start.byte_tokens.is_some();
-                plain && !spelled && (start.unknown.is_some() || start.has_all_bytes())
+                let covers = start.unknown.is_some() || start.has_all_bytes();
+                plain && !spelled && covers && !merges_others(bpe, start)
             }
         },
         Model::Unigram(_) | Model::WordPiece(_) => true,
