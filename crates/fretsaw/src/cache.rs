@@ -210,25 +210,12 @@ impl PieceCache {
         if let Some(at) = entries.iter().position(|entry| entry.key == key) {
             self.spilled_hits = self.spilled_hits.wrapping_add(1);
             if self.spilled_hits % BACK_EVERY == 0 {
-                self.swap_back(set, at);
+                let entry = std::mem::take(&mut self.spill[set].0[at]);
+                self.place(entry);
                 return self.short(key, self.short_set(key.hash()));
             }
         }
         self.known(self.spill.get(set), key)
-    }
-
-    /// Swaps a spilled entry with the second one of its line.
-    fn swap_back(&mut self, set: usize, at: usize) {
-        let line = self.short_set(self.spill[set].0[at].key.hash());
-        let ShortSet([first, second]) = &mut self.short[line];
-        let entry = std::mem::take(&mut self.spill[set].0[at]);
-        let last = std::mem::replace(second, *first);
-        *first = entry;
-        if last.key != ShortKey::default() {
-            let set = self.spill_set(last.key);
-            let ShortSet(entries) = &mut self.spill[set];
-            *entries = [last, entries[0]];
-        }
     }
 
     fn spill_set(&self, key: ShortKey) -> usize {
