@@ -6,7 +6,7 @@
 [15496, 995]
 """
 
-from ._encoding import Encoding
+from ._encoding import Encoding, PaddedBatch
 from ._errors import (
     DecodeError,
     EncodeError,
@@ -24,6 +24,7 @@ __all__ = [
     "EncodeError",
     "Encoding",
     "FretsawError",
+    "PaddedBatch",
     "SpecError",
     "Stream",
     "Tokenizer",

@@ -1,5 +1,5 @@
-"""`Encoding`: the ids of a text and what is known about each."""
+"""`Encoding`: the ids of a text and what is known about each; `PaddedBatch`: those of many."""
 
-from ._native import Encoding
+from ._native import Encoding, PaddedBatch
 
-__all__ = ["Encoding"]
+__all__ = ["Encoding", "PaddedBatch"]

@@ -7,7 +7,7 @@ unless a name ends in `_bytes`. Behaviour is that of the library of the file's f
 
 import os
 from collections.abc import Collection, Coroutine, Sequence
-from typing import Any, Literal, final
+from typing import Any, Literal, final, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,31 @@ _Words = list[str] | tuple[str, ...] | npt.NDArray[Any]
 
 _Item = str | _Words | tuple[str, str] | tuple[_Words, _Words] | list[list[str]]
 """What a batch holds: a text, words, or two of either."""
+
+@final
+class PaddedBatch:
+    """Many texts as NumPy matrices of the shape (texts, length): `encode_batch_flat(padding=True)`.
+
+    `len(batch)` is the number of texts.
+    """
+
+    @property
+    def ids(self) -> npt.NDArray[np.uint32]:
+        """The ids of each text, filled up."""
+
+    @property
+    def attention_mask(self) -> npt.NDArray[np.uint8]:
+        """0 where a row is filled up, else 1."""
+
+    @property
+    def type_ids(self) -> npt.NDArray[np.uint32]:
+        """The type of each token, as the post-processor says."""
+
+    @property
+    def special_tokens_mask(self) -> npt.NDArray[np.uint8]:
+        """1 for each token that the post-processor or padding added, else 0."""
+
+    def __len__(self) -> int: ...
 
 @final
 class Encoding:
@@ -640,6 +665,7 @@ class Tokenizer:
         (2, 3)
         """
 
+    @overload
     def encode_batch_flat(
         self,
         texts: Sequence[str],
@@ -648,17 +674,37 @@ class Tokenizer:
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         threads: int = 0,
         seed: int | None = None,
-    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
-        """Encodes many texts into two arrays.
+        padding: Literal[False] = False,
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]: ...
+    @overload
+    def encode_batch_flat(
+        self,
+        texts: Sequence[str],
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+        seed: int | None = None,
+        padding: Literal[True],
+    ) -> PaddedBatch:
+        """Encodes many texts into two arrays, or with `padding` into matrices.
 
-        The first, of shape (ids,), holds the ids of all texts; the second, of shape (texts + 1,),
-        says where each text starts among them: text `i` has the ids from `row_offsets[i]` up to
-        `row_offsets[i + 1]`. Threads and errors as for `encode_batch`.
+        The first array, of shape (ids,), holds the ids of all texts; the second, of shape
+        (texts + 1,), says where each text starts among them: text `i` has the ids from
+        `row_offsets[i]` up to `row_offsets[i + 1]`. With `padding` each text is a row of a
+        `PaddedBatch`, filled up as `enable_padding` says; `ValueError` if that was not called, and
+        `EncodeError` for a text that is longer than a fixed length. Threads and other errors as for
+        `encode_batch`.
 
         >>> import fretsaw
-        >>> ids, row_offsets = fretsaw.get("gpt2").encode_batch_flat(["Hello world", "", "é"])
+        >>> tok = fretsaw.get("gpt2")
+        >>> ids, row_offsets = tok.encode_batch_flat(["Hello world", "", "é"])
         >>> ids.tolist(), row_offsets.tolist()
         ([15496, 995, 2634], [0, 2, 2, 3])
+        >>> tok.enable_padding(pad_id=50256, pad_token="<|endoftext|>")
+        >>> batch = tok.encode_batch_flat(["Hello world", "é"], padding=True)
+        >>> batch.ids.tolist(), batch.attention_mask.tolist()
+        ([[15496, 995], [2634, 50256]], [[1, 1], [1, 0]])
         """
 
     def encode_batch_ids(

@@ -72,6 +72,18 @@ def test_texts(name: str, load: Load, load_oracle: LoadOracle, data_dir: Path) -
 
 
 @each_file
+def test_offsets_before_and_after_words(name: str, load: Load, load_oracle: LoadOracle) -> None:
+    """They are summed from ids where nothing else is known, and else come with everything."""
+    tok, oracle = load(name), load_oracle(name)
+    texts = list(random_strings(SEED + 2, 0, 2_000 if PROVE else 200))
+    for text in [*texts, *(" ".join(texts[at : at + 20]) for at in range(0, len(texts), 20))]:
+        encoding, wanted = tok.encode(text), oracle.encode(text)
+        assert encoding.offsets == wanted.offsets, text
+        assert encoding.word_ids == wanted.word_ids, text
+        assert encoding.offsets == wanted.offsets, text
+
+
+@each_file
 def test_look_ups(name: str, load: Load, load_oracle: LoadOracle) -> None:
     tok, oracle = load(name), load_oracle(name)
     texts = [text[:30] for text in random_strings(SEED + 1, 0, 2_000 if PROVE else 60)]

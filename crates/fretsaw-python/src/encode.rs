@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use fretsaw::{EncodeError, MatchPolicy, Settings};
-use numpy::{IntoPyArray, PyArray1};
+use numpy::IntoPyArray;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use pyo3::IntoPyObjectExt;
 
 use crate::encoding::{Call, Encoding};
 use crate::given::Given;
+use crate::padded::PaddedBatch;
 use crate::text::{utf8, Texts};
 use crate::tokenizer::{Snapshot, Tokenizer};
 use crate::{errors, lists, policy};
 
 /// Texts from this size on are encoded with the interpreter released.
 const RELEASE_BYTES: usize = 2048;
-
-type FlatBatch<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 
 /// The error of one text of a batch.
 fn at_index(py: Python<'_>, index: usize, error: &EncodeError) -> PyErr {
@@ -45,7 +45,7 @@ impl Tokenizer {
     }
 
     /// Encodes a batch with the interpreter released.
-    fn batch<R: Send>(
+    pub(crate) fn batch<R: Send>(
         py: Python<'_>,
         texts: &Texts<'_>,
         encode: impl FnOnce(&[&str]) -> Result<R, (usize, EncodeError)> + Send,
@@ -212,8 +212,9 @@ impl Tokenizer {
     }
 
     /// Encodes many texts into two arrays: all ids as `uint32`, and where each text starts among
-    /// them as `int64`, one more than there are texts.
-    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None))]
+    /// them as `int64`, one more than there are texts; with `padding` into a `PaddedBatch`.
+    #[pyo3(signature = (texts, *, add_special_tokens = true, special = None, threads = 0, seed = None, padding = false))]
+    #[allow(clippy::too_many_arguments)]
     fn encode_batch_flat<'py>(
         &self,
         py: Python<'py>,
@@ -222,12 +223,19 @@ impl Tokenizer {
         special: Option<&Bound<'py, PyAny>>,
         threads: usize,
         seed: Option<u64>,
-    ) -> PyResult<FlatBatch<'py>> {
+        padding: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let now = self.now();
         let settings = &now.seeded(seed);
+        if padding {
+            let special = policy::special(special, &now)?;
+            let policy = (&special, add_special_tokens);
+            return PaddedBatch::encode(&now, texts, policy, settings, threads)?
+                .into_bound_py_any(py);
+        }
         let (ids, row_offsets) =
             Self::flat_batch(&now, texts, add_special_tokens, special, settings, threads)?;
-        Ok((ids.into_pyarray(py), row_offsets.into_pyarray(py)))
+        (ids.into_pyarray(py), row_offsets.into_pyarray(py)).into_bound_py_any(py)
     }
 
     /// The ids of many texts as lists, without `Encoding`s.

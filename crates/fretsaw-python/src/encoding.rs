@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fretsaw::encoding::{Columns, Filling};
+use fretsaw::encoding::{Columns, Filling, Offsets};
 use fretsaw::{MatchPolicy, SpecialSet};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -111,6 +111,19 @@ impl Encoding {
         Ok(self.outline.get_or_init(|| Arc::new(outline)).clone())
     }
 
+    /// Offsets, where nothing else was asked for yet and ids alone tell them.
+    fn summed_offsets(&self, py: Python<'_>) -> PyResult<Option<Vec<Offsets>>> {
+        if self.columns.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            return Ok(None);
+        }
+        let Some(Source { call, given }) = &self.source else { return Ok(None) };
+        let Some(text) = given.single(py)? else { return Ok(None) };
+        let policy = MatchPolicy { special: &call.special, trusted: call.trusted.as_deref() };
+        let Snapshot { pipeline, settings, .. } = &*call.now;
+        let add_special_tokens = call.add_special_tokens;
+        Ok(pipeline.offsets(text, &self.encoding, policy, add_special_tokens, settings))
+    }
+
     /// Changes the columns.
     fn change<R>(
         &self,
@@ -198,7 +211,10 @@ impl Encoding {
     /// Where each token stands in its text: half-open, in characters; (0, 0) for special tokens.
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        lists::pairs(py, &self.columns(py)?.offsets)
+        match self.summed_offsets(py)? {
+            Some(offsets) => lists::pairs(py, &offsets),
+            None => lists::pairs(py, &self.columns(py)?.offsets),
+        }
     }
 
     /// Which word each token is of, or `None`: pieces of the pre-tokenizer, or words as given.

@@ -12,6 +12,7 @@ mod given;
 mod hub;
 mod lists;
 mod load;
+mod padded;
 mod policy;
 mod stream;
 mod text;
@@ -21,6 +22,7 @@ mod tokenizer;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<encoding::Encoding>()?;
+    module.add_class::<padded::PaddedBatch>()?;
     module.add_class::<stream::Stream>()?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

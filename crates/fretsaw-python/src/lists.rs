@@ -39,6 +39,7 @@ pub fn pairs<'py>(py: Python<'py>, pairs: &[(u32, u32)]) -> PyResult<Bound<'py, 
     // SAFETY: as in `ids`. The new tuple is filled before anyone sees it; where an int fails it is
     // dropped with null items, which CPython allows.
     unsafe {
+        let _paused = Paused::new(py);
         list(py, pairs, |&(first, second)| {
             let tuple = ffi::PyTuple_New(2);
             if tuple.is_null() {
@@ -56,6 +57,29 @@ pub fn pairs<'py>(py: Python<'py>, pairs: &[(u32, u32)]) -> PyResult<Bound<'py, 
             ffi::PyObject_GC_UnTrack(tuple.cast());
             tuple
         })
+    }
+}
+
+/// The garbage collector, kept from running for as long as this lives: of objects that refer to none
+/// it would find nothing, each time that so many were made.
+struct Paused<'py> {
+    _py: Python<'py>,
+    was_on: bool,
+}
+
+impl<'py> Paused<'py> {
+    fn new(py: Python<'py>) -> Self {
+        // SAFETY: the interpreter is attached (`py`).
+        Self { _py: py, was_on: unsafe { ffi::PyGC_Disable() } == 1 }
+    }
+}
+
+impl Drop for Paused<'_> {
+    fn drop(&mut self) {
+        if self.was_on {
+            // SAFETY: the interpreter is still attached, for as long as `_py` lives.
+            unsafe { ffi::PyGC_Enable() };
+        }
     }
 }
 

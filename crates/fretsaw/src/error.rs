@@ -191,6 +191,8 @@ pub enum EncodeError {
     TooManyWays { piece_bytes: usize, nbest_size: usize },
     /// A post-processor's template does not go with so many texts.
     Template { encodings: usize },
+    /// A text has more ids than a fixed length that rows are filled up to.
+    LongerThanPadding { ids: usize, length: usize },
     /// A piece without a place to cut is longer than the merge loop can address.
     PieceTooLong { bytes: usize },
 }
@@ -237,6 +239,11 @@ impl fmt::Display for EncodeError {
                 f,
                 "the text can't be cut to {max_length} ids beside special tokens: {reason}; \
                  set another truncation or none"
+            ),
+            EncodeError::LongerThanPadding { ids, length } => write!(
+                f,
+                "the text has {ids} ids, which is more than the {length} of padding; \
+                 enable truncation to that length or leave the length of padding open"
             ),
             EncodeError::NoDistribution { piece_bytes } => write!(
                 f,

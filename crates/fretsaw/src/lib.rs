@@ -47,7 +47,7 @@ pub use error::{DecodeError, EncodeError, LoadError};
 pub use load::{
     load_bytes, load_cached, load_file, load_file_cached, load_fresh, load_fret, Sidecar,
 };
-pub use pipeline::{Input, Pipeline, PreToken, Request};
+pub use pipeline::{Input, Matrix, Pipeline, PreToken, Request};
 pub use settings::{MatchPolicy, Settings, SpecialSet};
 pub use stream::{DecodeState, StreamDecoder};
 pub use tokenizer::{ByteTokenizer, Tokenizer};

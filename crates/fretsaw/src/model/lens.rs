@@ -9,10 +9,13 @@ use std::collections::HashSet;
 use super::bpe::{Bpe, CharStart, Start, DROPPED};
 use super::Model;
 
+/// SentencePiece's mark for a space.
+const MARK: char = '\u{2581}';
+
 /// The lengths of all tokens, by id, in bytes of what the model reads.
 pub struct Lens {
-    /// At the start of a piece, and behind; 0 where nothing is known.
-    lens: Vec<[u16; 2]>,
+    /// At the start of a piece, behind, and with one byte for each mark; 0 where nothing is known.
+    lens: Vec<[u16; 3]>,
     covers_all: bool,
 }
 
@@ -21,7 +24,7 @@ impl Lens {
     /// not start a piece.
     pub fn new(model: &Model, prefix: &str) -> Self {
         let vocabulary = model.vocabulary();
-        let mut lens = vec![[0; 2]; vocabulary.id_end() as usize];
+        let mut lens = vec![[0; 3]; vocabulary.id_end() as usize];
         let covers_all = !model.is_random() && covers_all(model);
         if !covers_all {
             return Self { lens, covers_all };
@@ -34,10 +37,12 @@ impl Lens {
         };
         for (token, id) in vocabulary.iter() {
             let behind = token.strip_prefix(prefix).map_or(0, len);
-            lens[id as usize] = [len(token), behind];
+            let marks = token.matches(MARK).count() * (MARK.len_utf8() - 1);
+            let unmarked = u16::try_from(token.len() - marks).unwrap_or(0);
+            lens[id as usize] = [len(token), behind, unmarked];
         }
         let mut set = |id: u32, len: u16| {
-            lens.get_mut(id as usize).into_iter().for_each(|lens| *lens = [len; 2]);
+            lens.get_mut(id as usize).into_iter().for_each(|lens| *lens = [len; 3]);
         };
         match model {
             Model::Bpe(bpe) => {
@@ -69,6 +74,14 @@ impl Lens {
     pub fn get(&self, id: u32, starts_piece: bool) -> Option<usize> {
         let lens = self.lens.get(id as usize)?;
         let len = usize::from(lens[usize::from(!starts_piece)]);
+        (len > 0).then_some(len)
+    }
+
+    /// How much a token covers of a text that has a space for each of SentencePiece's marks and no mark
+    /// of its own.
+    #[inline]
+    pub fn unmarked(&self, id: u32) -> Option<usize> {
+        let len = usize::from(self.lens.get(id as usize)?[2]);
         (len > 0).then_some(len)
     }
 }

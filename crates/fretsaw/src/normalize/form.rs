@@ -12,11 +12,15 @@ use crate::unicode::normalization::kind;
 use super::compose::{Composer, Form};
 use super::rewrite::{ascii_end, Rewrite};
 use super::spans::Aligned;
+use super::Notes;
 
 impl Form {
-    pub(super) fn normalize(self, text: &str) -> Cow<'_, str> {
+    pub(super) fn normalize<'t>(self, text: &'t str, notes: &mut Notes) -> Cow<'t, str> {
         let mut rewrite = Rewrite::new(text);
-        self.visit(text, |start, end, made| rewrite.replace(start, end).push_str(made));
+        self.visit(text, |start, end, made| {
+            notes.moved = true;
+            rewrite.replace(start, end).push_str(made);
+        });
         rewrite.finish()
     }
 

@@ -35,6 +35,31 @@ use spans::Aligned;
 /// The original bytes that a byte of a normalized text stands for: start and end.
 pub type Span = (u32, u32);
 
+/// What matters of how a normalized text came to be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Something was put in front of the text that stands for nothing: what is done next depends on
+    /// spans.
+    pub in_front: bool,
+    /// More was done than to put characters in the places of others of as many bytes: where it was
+    /// not, each byte stands for the one in its place.
+    pub moved: bool,
+}
+
+impl Notes {
+    /// Notes that one part of a text gave way to another.
+    #[inline]
+    fn note(&mut self, old: &str, new: &str) {
+        self.moved |= old.len() != new.len() || !is_char(old) || !is_char(new);
+    }
+}
+
+/// Whether a text is just one character.
+fn is_char(text: &str) -> bool {
+    let mut chars = text.chars();
+    chars.next().is_some() && chars.next().is_none()
+}
+
 /// A compiled normalizer.
 pub struct Normalizer {
     steps: Vec<Step>,
@@ -72,48 +97,39 @@ impl Normalizer {
         self.steps.is_empty()
     }
 
-    /// Whether a text that comes out as it went in stands for itself, byte for byte. A replacement of
-    /// more than one character by the same ones makes each stand for all.
-    pub fn leaves_spans(&self) -> bool {
-        self.steps.iter().all(|step| match step {
-            Step::Replace(replace) => replace.content_chars() <= 1,
-            _ => true,
-        })
-    }
-
     /// The normalized text, borrowed if it is (a part of) `text`.
     ///
     /// Fails where the oracle does, and where a pattern takes too many steps.
     pub fn normalize<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, EncodeError> {
-        self.normalize_noting_front(text).map(|(text, _)| text)
+        self.normalize_noting(text).map(|(text, _)| text)
     }
 
-    /// The same, and whether something was put in front of the text that stands for nothing: then
-    /// what is done next depends on spans.
-    pub fn normalize_noting_front<'t>(
+    /// The same, and what matters of how it came to be.
+    pub fn normalize_noting<'t>(
         &self,
         text: &'t str,
-    ) -> Result<(Cow<'t, str>, bool), EncodeError> {
-        let mut noted = false;
+    ) -> Result<(Cow<'t, str>, Notes), EncodeError> {
+        let mut notes = Notes::default();
         let mut current = Cow::Borrowed(text);
         for (at, step) in self.steps.iter().enumerate() {
-            let mut in_front = false;
+            let mut noted = Notes::default();
             current = match current {
-                Cow::Borrowed(text) => step.normalize(text, &mut in_front)?,
-                Cow::Owned(text) => match step.normalize(&text, &mut in_front)? {
+                Cow::Borrowed(text) => step.normalize(text, &mut noted)?,
+                Cow::Owned(text) => match step.normalize(&text, &mut noted)? {
                     Cow::Owned(changed) => Cow::Owned(changed),
                     Cow::Borrowed(part) if part.len() == text.len() => Cow::Owned(text),
                     Cow::Borrowed(part) => Cow::Owned(part.to_owned()),
                 },
             };
-            noted |= in_front;
-            if in_front && self.steps[at + 1..].iter().any(Step::goes_by_spans) {
+            notes.moved |= noted.moved;
+            notes.in_front |= noted.in_front;
+            if noted.in_front && self.steps[at + 1..].iter().any(Step::goes_by_spans) {
                 return self
                     .normalize_spans(text, spans::identity(text))
-                    .map(|(text, _)| (text.into(), true));
+                    .map(|(text, _)| (text.into(), notes));
             }
         }
-        Ok((current, noted))
+        Ok((current, notes))
     }
 
     /// The normalized text, and for each of its bytes the span of the original that it stands for.
@@ -136,24 +152,27 @@ impl Normalizer {
 pub use spans::identity;
 
 impl Step {
-    /// Does the step; `in_front` is set if it puts something in front that stands for nothing.
-    fn normalize<'t>(
-        &self,
-        text: &'t str,
-        in_front: &mut bool,
-    ) -> Result<Cow<'t, str>, EncodeError> {
+    /// Does the step and notes what matters of it.
+    fn normalize<'t>(&self, text: &'t str, notes: &mut Notes) -> Result<Cow<'t, str>, EncodeError> {
         Ok(match self {
-            Step::Form(form) => form.normalize(text),
-            Step::PerChar(rule) => rule.normalize(text),
-            Step::Strip { left, right } => Cow::Borrowed(strip(text, *left, *right)),
-            Step::Replace(replace) => replace.normalize(text, in_front)?,
+            Step::Form(form) => form.normalize(text, notes),
+            Step::PerChar(rule) => rule.normalize(text, notes),
+            Step::Strip { left, right } => {
+                let kept = strip(text, *left, *right);
+                notes.moved |= kept.len() < text.len();
+                Cow::Borrowed(kept)
+            }
+            Step::Replace(replace) => replace.normalize(text, notes)?,
             Step::Prepend(_) if text.is_empty() => Cow::Borrowed(text),
             Step::Prepend(front) if front.is_empty() => {
-                *in_front = true;
+                *notes = Notes { in_front: true, moved: true };
                 Cow::Borrowed(text)
             }
-            Step::Prepend(front) => Cow::Owned([front, text].concat()),
-            Step::Precompiled(map) => map.normalize(text)?,
+            Step::Prepend(front) => {
+                notes.moved = true;
+                Cow::Owned([front, text].concat())
+            }
+            Step::Precompiled(map) => map.normalize(text, notes)?,
         })
     }
 

@@ -10,6 +10,7 @@ use crate::unicode::normalization::{kind, lower, Flag, CAPITAL_I_WITH_DOT, DOT_A
 
 use super::rewrite::{run_end, Rewrite};
 use super::spans::{Aligned, Change};
+use super::Notes;
 
 /// What is done to each character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,11 +91,13 @@ impl PerChar {
     }
 
     /// The text with all characters replaced.
-    pub(super) fn normalize(self, text: &str) -> Cow<'_, str> {
+    pub(super) fn normalize<'t>(self, text: &'t str, notes: &mut Notes) -> Cow<'t, str> {
         let mut rewrite = Rewrite::new(text);
         self.visit(text, |start, end, c| {
             let made = rewrite.replace(start, end);
+            let before = made.len();
             self.replace(c, |c| made.push(c));
+            notes.note(&text[start..end], &made[before..]);
         });
         rewrite.finish()
     }

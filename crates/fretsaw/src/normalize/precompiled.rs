@@ -19,6 +19,7 @@ use crate::error::EncodeError;
 use super::graphemes::cluster_end;
 use super::rewrite::Rewrite;
 use super::spans::Change;
+use super::Notes;
 
 /// The longest cluster that is looked up as a whole, in bytes.
 const CLUSTER_BYTES: usize = 5;
@@ -128,7 +129,11 @@ impl Precompiled {
         at + run - usize::from(joins && run > 0)
     }
 
-    pub(super) fn normalize<'t>(&self, text: &'t str) -> Result<Cow<'t, str>, EncodeError> {
+    pub(super) fn normalize<'t>(
+        &self,
+        text: &'t str,
+        notes: &mut Notes,
+    ) -> Result<Cow<'t, str>, EncodeError> {
         let mut rewrite = Rewrite::new(text);
         let mut at = 0;
         while at < text.len() {
@@ -139,7 +144,9 @@ impl Precompiled {
             }
             let end = cluster_end(text, at);
             self.parts(text, (at, end), |start, end, found| {
-                if let Some(found) = found.filter(|found| *found != &text[start..end]) {
+                let part = &text[start..end];
+                if let Some(found) = found.filter(|&found| found != part) {
+                    notes.note(part, found);
                     rewrite.replace(start, end).push_str(found);
                 }
             })?;

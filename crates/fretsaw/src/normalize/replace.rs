@@ -7,6 +7,7 @@ use crate::pattern::Pattern;
 
 use super::rewrite::Rewrite;
 use super::spans::Aligned;
+use super::Notes;
 
 /// What comes in place of a byte is written as so many at once.
 const WIDE: usize = 4;
@@ -22,26 +23,24 @@ impl Replace {
         Self { pattern, content }
     }
 
-    /// How long the text is that comes in place of a match.
-    pub fn content_chars(&self) -> usize {
-        self.content.chars().count()
-    }
-
-    /// The text with all matches replaced; `in_front` is set if an empty match at its start is.
+    /// The text with all matches replaced.
     pub(super) fn normalize<'t>(
         &self,
         text: &'t str,
-        in_front: &mut bool,
+        notes: &mut Notes,
     ) -> Result<Cow<'t, str>, EncodeError> {
         if let Some(byte) = self.pattern.as_byte() {
-            return Ok(self.replace_byte(text, byte));
+            let replaced = self.replace_byte(text, byte);
+            notes.moved |= self.content.len() != 1 && matches!(replaced, Cow::Owned(_));
+            return Ok(replaced);
         }
         let mut rewrite = Rewrite::new(text);
         let mut done = 0;
         for found in self.pattern.find_iter(text) {
             let (start, end) = found?;
             self.check(start, end, &mut done)?;
-            *in_front |= end == 0 && !self.content.is_empty();
+            notes.in_front |= end == 0 && !self.content.is_empty();
+            notes.note(&text[start..end], &self.content);
             if text[start..end] != self.content {
                 rewrite.replace(start, end).push_str(&self.content);
             }

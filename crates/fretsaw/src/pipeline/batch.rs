@@ -163,7 +163,7 @@ fn flat(encodings: &[Encoding]) -> (Vec<u32>, Vec<i64>) {
 
 /// Cuts `texts` into runs of about the same number of bytes and does each, in order. `work` gets
 /// the index of its first text.
-fn in_parts<T: Sync, R: Send>(
+pub(super) fn in_parts<T: Sync, R: Send>(
     texts: &[T],
     size_bytes: impl Fn(&T) -> usize,
     threads: usize,

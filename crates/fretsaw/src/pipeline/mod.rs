@@ -7,6 +7,8 @@ mod batch;
 mod chars;
 mod columns;
 mod fused;
+mod matrix;
+mod offsets;
 mod origin;
 mod parts_of_text;
 mod placed;
@@ -15,6 +17,7 @@ mod trace;
 mod truncation;
 mod trusted;
 
+pub use matrix::Matrix;
 pub use request::{Input, Request};
 
 use std::borrow::Cow;

@@ -6,7 +6,7 @@ use super::origin::{shifted, Origin};
 use super::{trusted, Pipeline};
 use crate::added_tokens::{Segment, Stage};
 use crate::error::EncodeError;
-use crate::normalize::identity;
+use crate::normalize::{identity, Notes};
 use crate::pretokenize::Place;
 use crate::settings::MatchPolicy;
 
@@ -42,13 +42,13 @@ pub struct Stretch<'a> {
 impl Pipeline {
     /// Calls `each` with the parts of a text, in order.
     #[inline]
-    pub(super) fn each_part(
+    pub(super) fn each_part<E: From<EncodeError>>(
         &self,
         text: &str,
         policy: MatchPolicy<'_>,
         kept: Spans,
-        each: &mut impl FnMut(Part<'_>) -> Result<(), EncodeError>,
-    ) -> Result<(), EncodeError> {
+        each: &mut impl FnMut(Part<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         if self.parts.added.is_idle(Stage::Raw, policy.special) {
             return self.each_normalized(text, 0, policy, kept, each);
         }
@@ -71,14 +71,14 @@ impl Pipeline {
     }
 
     /// The same for a stretch without raw added tokens that starts at byte `start` of the text.
-    fn each_normalized(
+    fn each_normalized<E: From<EncodeError>>(
         &self,
         stretch: &str,
         start: usize,
         policy: MatchPolicy<'_>,
         kept: Spans,
-        each: &mut impl FnMut(Part<'_>) -> Result<(), EncodeError>,
-    ) -> Result<(), EncodeError> {
+        each: &mut impl FnMut(Part<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let at_start = start == 0;
         let idle = self.parts.added.is_idle(Stage::Normalized, policy.special);
         if idle && self.parts.plan.normalizes {
@@ -141,22 +141,22 @@ impl Pipeline {
     ) -> Result<Normalized<'t>, EncodeError> {
         let normalizer = self.parts.normalizer.as_ref();
         let mut by_spans = self.parts.plan.needs_spans;
-        // What has not changed stands for itself.
-        let mut unchanged = normalizer.is_none();
         if !by_spans {
             if let Some(normalizer) = normalizer {
-                let (text, in_front) = normalizer.normalize_noting_front(stretch)?;
+                let (text, Notes { in_front, moved }) = normalizer.normalize_noting(stretch)?;
                 by_spans = in_front;
-                let same = matches!(text, Cow::Borrowed(same) if same.len() == stretch.len());
-                unchanged = same && !in_front && normalizer.leaves_spans();
                 if !by_spans && kept == Spans::WhereNeeded {
                     return Ok(Normalized { text, origin: None, by_spans });
+                }
+                if !by_spans && !moved {
+                    let origin = Some(Origin::Itself(start));
+                    return Ok(Normalized { text, origin, by_spans });
                 }
             } else if kept == Spans::WhereNeeded {
                 return Ok(Normalized { text: Cow::Borrowed(stretch), origin: None, by_spans });
             }
         }
-        Ok(match normalizer.filter(|_| !unchanged) {
+        Ok(match normalizer {
             Some(normalizer) => {
                 let (text, spans) = normalizer.normalize_spans(stretch, identity(stretch))?;
                 let origin = Origin::Spans(shifted(spans, start));

@@ -2,7 +2,7 @@
 
 mod process;
 
-pub use process::process;
+pub use process::{process, trim_offsets, trims};
 
 use crate::error::EncodeError;
 

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use crate::byte_level;
-use crate::encoding::Columns;
+use crate::encoding::{Columns, Offsets};
 use crate::error::EncodeError;
 use crate::spec::{PostProcessor, TemplatePiece, TemplateToken};
 use crate::unicode::is_rust_whitespace;
@@ -101,9 +101,20 @@ fn trim_all(encodings: &mut [Columns], add_prefix_space: bool, name: Name<'_>) {
 }
 
 fn trim(encoding: &mut Columns, add_prefix_space: bool, name: Name<'_>) {
-    let tokens = encoding.ids.iter().zip(&encoding.names);
-    for (at, ((&id, own), offsets)) in tokens.zip(&mut encoding.offsets).enumerate() {
-        let token = own.as_deref().unwrap_or_else(|| name(id));
+    let Columns { ids, names, offsets, .. } = encoding;
+    let tokens = ids.iter().zip(names.iter());
+    let tokens = tokens.map(|(&id, own)| own.as_deref().unwrap_or_else(|| name(id)));
+    trim_offsets(tokens, offsets, add_prefix_space);
+}
+
+/// Takes the white space at the ends of tokens, of which the first one is the first of a text, off
+/// their offsets; `add_prefix_space` if a space at the start of the text was put there.
+pub fn trim_offsets<'t>(
+    tokens: impl Iterator<Item = &'t str>,
+    offsets: &mut [Offsets],
+    add_prefix_space: bool,
+) {
+    for (at, (token, offsets)) in tokens.zip(offsets).enumerate() {
         let mut leading = token.chars().take_while(|&c| is_space(c)).count() as u32;
         let trailing = token.chars().rev().take_while(|&c| is_space(c)).count() as u32;
         if leading > 0 {
@@ -118,6 +129,35 @@ fn trim(encoding: &mut Columns, add_prefix_space: bool, name: Name<'_>) {
             offsets.1 = (offsets.1 - trailing).max(offsets.0);
         }
     }
+}
+
+/// The values of `add_prefix_space` of the processors that trim offsets, if all of them come before
+/// those that may add a token.
+pub fn trims(processor: Option<&PostProcessor>) -> Option<Vec<bool>> {
+    let processors = match processor {
+        None => return Some(Vec::new()),
+        Some(PostProcessor::Sequence(processors)) => processors.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+    };
+    let (mut trims, mut added) = (Vec::new(), false);
+    for processor in processors {
+        let (trim, adds) = match processor {
+            PostProcessor::ByteLevel { trim_offsets, add_prefix_space, .. } => {
+                (trim_offsets.then_some(*add_prefix_space), false)
+            }
+            PostProcessor::Roberta { trim_offsets, add_prefix_space, .. } => {
+                (trim_offsets.then_some(*add_prefix_space), true)
+            }
+            PostProcessor::Bert { .. } | PostProcessor::Template { .. } => (None, true),
+            PostProcessor::Sequence(_) => return None,
+        };
+        if added && trim.is_some() {
+            return None;
+        }
+        trims.extend(trim);
+        added |= adds;
+    }
+    Some(trims)
 }
 
 /// White space, or a space in the byte alphabet.

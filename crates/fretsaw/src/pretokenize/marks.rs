@@ -53,9 +53,9 @@ impl Marks {
         &self.seams
     }
 
-    /// The text with a space in front of it, for the mark that it may get.
-    pub fn fronted<'t>(&self, text: &'t str, place: Place) -> Cow<'t, str> {
-        let wanted = match self.front {
+    /// Whether a text that is not empty gets a mark in front.
+    pub fn adds_front(&self, text: &str, place: Place) -> bool {
+        match self.front {
             Front::Nothing => false,
             Front::Normalizer => !place.normalized,
             Front::Metaspace(scheme) => {
@@ -66,8 +66,12 @@ impl Marks {
                 };
                 here && !text.starts_with([' ', MARK])
             }
-        };
-        if wanted {
+        }
+    }
+
+    /// The text with a space in front of it, for the mark that it may get.
+    pub fn fronted<'t>(&self, text: &'t str, place: Place) -> Cow<'t, str> {
+        if self.adds_front(text, place) {
             Cow::Owned([" ", text].concat())
         } else {
             Cow::Borrowed(text)

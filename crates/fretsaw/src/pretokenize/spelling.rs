@@ -25,30 +25,33 @@ impl Spelling {
             Spelling::Plain => piece,
             Spelling::Marks => with_marks(piece, buffer),
             Spelling::Word => word(piece, buffer),
-            Spelling::Bare => word_of(piece).as_bytes(),
+            Spelling::Bare => word_of(piece),
         }
     }
 }
 
 impl Spelling {
+    /// Where the word of a piece starts, and how many bytes of marks are put in front of it.
+    pub fn front(self, piece: &[u8]) -> (usize, usize) {
+        if self == Spelling::Plain || self == Spelling::Marks {
+            return (0, 0);
+        }
+        let word = word_of(piece);
+        let marked = self == Spelling::Word && !word.is_empty() && !is_marked(word);
+        (piece.len() - word.len(), if marked { MARK.len_utf8() } else { 0 })
+    }
+
     /// For each byte of what [`Spelling::spell`] makes of a piece, the byte of the piece that it stands
     /// for; the mark in front of a word stands for its first.
     pub fn origins(self, piece: &[u8], origins: &mut Vec<u32>) {
         origins.clear();
-        let mark = MARK.len_utf8();
-        let mut spelled = |at: usize| {
-            let len = if self == Spelling::Marks && piece[at] == b' ' { mark } else { 1 };
+        let (start, mark) = self.front(piece);
+        origins.extend(std::iter::repeat_n(start as u32, mark));
+        for (at, &byte) in piece.iter().enumerate().skip(start) {
+            let is_mark = self == Spelling::Marks && byte == b' ';
+            let len = if is_mark { MARK.len_utf8() } else { 1 };
             origins.extend(std::iter::repeat_n(at as u32, len));
-        };
-        let word = match self {
-            Spelling::Plain | Spelling::Marks => piece,
-            Spelling::Word | Spelling::Bare => word_of(piece).as_bytes(),
-        };
-        let start = piece.len() - word.len();
-        if self == Spelling::Word && !word.is_empty() && !is_marked(word) {
-            (0..mark).for_each(|_| spelled(start));
         }
-        (start..piece.len()).for_each(spelled);
     }
 }
 
@@ -67,7 +70,7 @@ fn with_marks<'a>(piece: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
 }
 
 fn word<'a>(piece: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
-    let word = word_of(piece).as_bytes();
+    let word = word_of(piece);
     if word.is_empty() || is_marked(word) {
         return word;
     }
@@ -78,9 +81,17 @@ fn word<'a>(piece: &'a [u8], buffer: &'a mut Vec<u8>) -> &'a [u8] {
 }
 
 /// A piece without white space in front.
-fn word_of(piece: &[u8]) -> &str {
-    let text = std::str::from_utf8(piece).unwrap_or_default();
-    text.trim_start_matches(|c| is_rust_whitespace(c as u32))
+#[inline]
+fn word_of(piece: &[u8]) -> &[u8] {
+    let plain = |at: usize| piece.get(at).is_some_and(|byte| (0x21..0x7F).contains(byte));
+    match piece.first() {
+        _ if plain(0) => piece,
+        Some(b' ') if plain(1) => &piece[1..],
+        _ => {
+            let text = std::str::from_utf8(piece).unwrap_or_default();
+            text.trim_start_matches(|c| is_rust_whitespace(c as u32)).as_bytes()
+        }
+    }
 }
 
 /// Whether a word starts with a mark.

@@ -6,6 +6,7 @@ mod cases;
 mod data;
 mod golden;
 mod load;
+mod offsets;
 mod pretokenize;
 mod properties;
 mod stream;
