@@ -3,6 +3,7 @@
 #   make test    the Rust and the Python suite
 #   make lint    formatting, lints, types
 #   make prove   everything, including what takes hours
+#   make bench-against REF=main   instructions of encoding, there and here (needs valgrind)
 VENV ?= .venv
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PYTEST_FLAGS ?= -rs
@@ -15,7 +16,9 @@ LINTED := python scripts tests $(wildcard benchmarks)
 # What the extension is built from; Python sources are used in place.
 NATIVE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 
-.PHONY: run build test test-rust test-python lint bench oracle planted prove clean
+REF ?= HEAD
+
+.PHONY: run build test test-rust test-python lint bench bench-against oracle planted prove clean
 .DEFAULT_GOAL := run
 
 run: build
@@ -61,6 +64,9 @@ lint: $(VENV)/.test-packages
 
 bench: build $(VENV)/.test-packages
 	$(BIN)/python benchmarks/run.py
+
+bench-against: $(VENV)/.made
+	$(BIN)/python benchmarks/instructions.py "$(REF)"
 
 oracle: build $(VENV)/.test-packages
 	$(BIN)/python scripts/make_oracle.py

@@ -29,10 +29,11 @@ pub enum Level {
     Avx2,
 }
 
-/// The fastest level that this CPU has.
+/// The fastest level that this CPU has. A build with `--cfg fretsaw_portable` has none but the
+/// scalar one: it is what other platforms run, and what instructions are counted on.
 #[inline]
 pub fn best_level() -> Level {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(fretsaw_portable)))]
     if is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
