@@ -27,11 +27,17 @@ def sequence(*parts: dict[str, Any]) -> dict[str, Any]:
     return {"type": "Sequence", "normalizers": list(parts)}
 
 
+LONG = {"type": "Replace", "pattern": {"String": "ab."}, "content": MARK}
+"""A text that is replaced, and may come about again where `c` is taken away."""
+
 NORMALIZERS = [
     *(None, SPACE, SPACE_REGEX, sequence(PREPEND, SPACE), sequence(SPACE, PREPEND)),
     *(sequence(SPACE), sequence(PREPEND, PREPEND, SPACE), sequence(SQUEEZE, SPACE), SQUEEZE),
     *({"type": "Lowercase"}, sequence(SPACE, {"type": "Replace", **SPACE, "content": "b"})),
     {"type": "Strip", "strip_left": True, "strip_right": False},
+    *(sequence(LONG, SPACE), sequence(SPACE, LONG), sequence(LONG, {**SPACE, "content": "b"})),
+    sequence(LONG, {"type": "Replace", "pattern": {"String": "c"}, "content": ""}),
+    *(LONG, sequence(SPACE, LONG, {"type": "Lowercase"}), {**LONG, "content": ""}),
 ]
 METASPACES = [
     {"type": "Metaspace", "replacement": MARK, "prepend_scheme": scheme, "split": split}
@@ -48,7 +54,8 @@ SPLIT = {
     "behavior": "MergedWithPrevious",
     "invert": False,
 }
-PRE_TOKENIZERS = [None, *METASPACES, *WORDS, SPLIT, {"type": "BertPreTokenizer"}]
+SPLIT_LONG = {**SPLIT, "pattern": {"String": "ab."}, "behavior": "MergedWithNext"}
+PRE_TOKENIZERS = [None, *METASPACES, *WORDS, SPLIT, SPLIT_LONG, {"type": "BertPreTokenizer"}]
 
 
 def models(seed: int) -> list[dict[str, Any]]:
@@ -84,6 +91,7 @@ def texts(seed: int) -> list[str]:
     chance = random.Random(seed)
     parts = [*"abc.é’", *"   ", "\n", "\u3000", "\u00a0", MARK, MARK, "<s>", "A", "\u0085", "世"]
     made = ["", " ", "  ", MARK, "a", " a", "a ", " \n a"]
+    made += ["ab.", "abc.", "aab.b.", "ab.ab.c", "aabb..", "abab.."]
     return made + ["".join(chance.choices(parts, k=chance.randrange(1, 16))) for _ in range(60)]
 
 

@@ -124,17 +124,35 @@ fn marks_of_metaspace(flat: &[&PreTokenizer]) -> Option<(Front, bool)> {
     }
 }
 
-/// Whether a split looks for a character that the normalizer has just replaced by others: it then
-/// leaves every text as it is.
+/// Whether a split looks for a text that the normalizer has just replaced: it then leaves every text as
+/// it is.
 fn finds_nothing(part: &PreTokenizer, normalizer: Option<&Normalizer>) -> bool {
     let PreTokenizer::Split { pattern: Pattern::Literal(wanted), invert: false, .. } = part else {
         return false;
     };
-    let Some(Normalizer::Replace { pattern: Pattern::Literal(replaced), content }) = normalizer
-    else {
-        return false;
+    normalizer.is_some_and(|normalizer| leaves_none(normalizer, wanted))
+}
+
+/// Whether no text comes out of a normalizer with this one in it: one step replaces it, and what that
+/// and the steps behind it write has no character in common with it. Then it can't come about again,
+/// neither in what is written nor across it.
+fn leaves_none(normalizer: &Normalizer, wanted: &str) -> bool {
+    let steps = match normalizer {
+        Normalizer::Sequence(steps) => steps.as_slice(),
+        one => std::slice::from_ref(one),
     };
-    wanted == replaced && wanted.chars().count() == 1 && !content.contains(wanted.as_str())
+    let writes = |step: &Normalizer| match step {
+        Normalizer::Replace { pattern: Pattern::Literal(pattern), content } => {
+            let apart = !content.is_empty() && !content.contains(|c| wanted.contains(c));
+            apart.then(|| pattern == wanted)
+        }
+        _ => None,
+    };
+    !wanted.is_empty()
+        && steps
+            .iter()
+            .rposition(|step| writes(step) == Some(true))
+            .is_some_and(|at| steps[at..].iter().all(|step| writes(step).is_some()))
 }
 
 /// Where pieces that are text can be cut before the model, if the model allows it.

@@ -12,6 +12,7 @@
 //! (`Replace` by an empty match, `Prepend` of an empty text): a step after it forgets to take
 //! these bytes off, and either repeats them or fails. So do we: such a text goes through spans.
 
+mod ascii;
 mod compose;
 mod form;
 mod graphemes;
@@ -26,6 +27,7 @@ use std::borrow::Cow;
 use crate::error::EncodeError;
 use crate::unicode::is_rust_whitespace;
 
+use ascii::Ascii;
 pub use compose::Form;
 pub use per_char::PerChar;
 pub use precompiled::Precompiled;
@@ -63,6 +65,8 @@ fn is_char(text: &str) -> bool {
 /// A compiled normalizer.
 pub struct Normalizer {
     steps: Vec<Step>,
+    /// All steps at once, for text of ASCII.
+    ascii: Option<Ascii>,
 }
 
 /// One change of a text.
@@ -89,7 +93,8 @@ pub enum Step {
 impl Normalizer {
     /// The steps are done in this order.
     pub fn new(steps: Vec<Step>) -> Self {
-        Self { steps }
+        let ascii = Ascii::new(&steps);
+        Self { steps, ascii }
     }
 
     /// Whether no text is ever changed.
@@ -109,6 +114,9 @@ impl Normalizer {
         &self,
         text: &'t str,
     ) -> Result<(Cow<'t, str>, Notes), EncodeError> {
+        if let Some(made) = self.ascii.as_ref().and_then(|ascii| ascii.normalize(text)) {
+            return Ok(made);
+        }
         let mut notes = Notes::default();
         let mut current = Cow::Borrowed(text);
         for (at, step) in self.steps.iter().enumerate() {

@@ -52,7 +52,7 @@ impl PerChar {
 
     /// Whether a character is changed.
     #[inline]
-    fn changes_char(self, c: char) -> bool {
+    pub(super) fn changes_char(self, c: char) -> bool {
         match self {
             PerChar::Lowercase => kind(c).has_lower(),
             PerChar::StripAccents => kind(c).has(Flag::Accent),
@@ -68,7 +68,7 @@ impl PerChar {
 
     /// Gives what stands in the place of a character that is changed.
     #[inline]
-    fn replace(self, c: char, mut emit: impl FnMut(char)) {
+    pub(super) fn replace(self, c: char, mut emit: impl FnMut(char)) {
         match self {
             PerChar::Lowercase => {
                 emit(lower(c));

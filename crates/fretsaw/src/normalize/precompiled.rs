@@ -75,7 +75,7 @@ impl Precompiled {
     }
 
     /// The replacement of the shortest key that starts `text`.
-    fn find(&self, text: &str) -> Result<Option<&str>, EncodeError> {
+    pub(super) fn find(&self, text: &str) -> Result<Option<&str>, EncodeError> {
         let unit = |at: u32| self.units.get(at as usize).copied().ok_or(FAILS);
         let mut value = None;
         let mut at = offset(unit(0)?);
