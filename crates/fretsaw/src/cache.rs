@@ -19,13 +19,16 @@ use crate::tables::hash;
 
 const DEFAULT_LIMIT_BYTES: usize = 64 << 20;
 const FIRST_BITS: u32 = 9;
-const LAST_BITS: u32 = 16;
+const LAST_BITS: u32 = 17;
 /// How many sets there are for each set of what spills over.
 const SPILL: usize = 4;
 /// Every how many times what spilled over goes back when it is found.
 const BACK_EVERY: u32 = 8;
 const LONG_FIRST_BITS: u32 = 8;
-const LONG_LAST_BITS: u32 = 14;
+const LONG_LAST_BITS: u32 = 17;
+/// How many bytes of longer pieces, and how many ids that fit no entry, a cache holds at most.
+const MOST_KEY_BYTES: usize = 8 << 20;
+const MOST_IDS: usize = 2 << 20;
 /// Longer pieces are not cached.
 pub const LONG_MAX_BYTES: usize = 256;
 /// Ids are cached in 24 bits beside their number; models with larger ids are not cached.
@@ -297,7 +300,7 @@ impl PieceCache {
             return;
         }
         let Some(ids_start) = self.keep_ids(ids) else { return };
-        if !make_room(&mut self.key_bytes, piece.len(), &mut self.reserved_bytes, 1 << 20) {
+        if !make_room(&mut self.key_bytes, piece.len(), &mut self.reserved_bytes, MOST_KEY_BYTES) {
             self.forget();
             return;
         }
@@ -317,7 +320,7 @@ impl PieceCache {
 
     /// Appends ids to the arena and returns where; when it is full, everything is forgotten.
     fn keep_ids(&mut self, ids: &[u32]) -> Option<u32> {
-        if !make_room(&mut self.many_ids, ids.len(), &mut self.reserved_bytes, 1 << 18) {
+        if !make_room(&mut self.many_ids, ids.len(), &mut self.reserved_bytes, MOST_IDS) {
             self.forget();
             return None;
         }
