@@ -309,3 +309,70 @@ impl fmt::Display for DecodeError {
 }
 
 impl std::error::Error for DecodeError {}
+
+/// Why a vocabulary could not be trained.
+#[derive(Debug)]
+pub enum TrainError {
+    /// A file could not be read.
+    Io { path: PathBuf, source: io::Error },
+    /// A text is not UTF-8; `byte_offset` counts from the start of the (unpacked) file.
+    NotUtf8 { path: PathBuf, byte_offset: u64 },
+    /// A text could not be normalized or split.
+    Text(EncodeError),
+    /// The pipeline that was asked for, or the one that came out, can't be built.
+    Spec(LoadError),
+    /// An option has a value that can't be used.
+    Option { name: &'static str, value: String, expected: &'static str },
+    /// The text has not enough to train on.
+    TooLittleText { needed: &'static str },
+    /// The caller asked to stop.
+    Stopped,
+}
+
+impl From<EncodeError> for TrainError {
+    fn from(error: EncodeError) -> Self {
+        TrainError::Text(error)
+    }
+}
+
+impl From<LoadError> for TrainError {
+    fn from(error: LoadError) -> Self {
+        TrainError::Spec(error)
+    }
+}
+
+impl fmt::Display for TrainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TrainError::Io { path, source } => {
+                write!(f, "cannot read {}: {source}", path.display())
+            }
+            TrainError::NotUtf8 { path, byte_offset } => write!(
+                f,
+                "{} is not UTF-8 at byte offset {byte_offset}; mend the file or pass \
+                 errors=\"replace\"",
+                path.display()
+            ),
+            TrainError::Text(error) => error.fmt(f),
+            TrainError::Spec(error) => error.fmt(f),
+            TrainError::Option { name, value, expected } => {
+                write!(f, "`{name}` is {value}, which is not {expected}")
+            }
+            TrainError::TooLittleText { needed } => {
+                write!(f, "too little text to train on: {needed}; give more text")
+            }
+            TrainError::Stopped => write!(f, "training was stopped"),
+        }
+    }
+}
+
+impl std::error::Error for TrainError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            TrainError::Io { source, .. } => Some(source),
+            TrainError::Text(error) => Some(error),
+            TrainError::Spec(error) => Some(error),
+            _ => None,
+        }
+    }
+}

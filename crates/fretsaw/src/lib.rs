@@ -38,12 +38,13 @@ pub mod spec;
 mod stream;
 pub mod tables;
 mod tokenizer;
+pub mod train;
 pub mod unicode;
 mod vocabulary;
 
 pub use compile::{compile, recompile};
 pub use encoding::Encoding;
-pub use error::{DecodeError, EncodeError, LoadError};
+pub use error::{DecodeError, EncodeError, LoadError, TrainError};
 pub use load::{
     load_bytes, load_cached, load_file, load_file_cached, load_fresh, load_fret, Sidecar,
 };
