@@ -345,7 +345,7 @@ fn as_given(token: &Added) -> AddedToken {
 }
 
 /// A string, or an object with the fields of an added token.
-fn added_token(object: &Bound<'_, PyAny>, special: bool) -> PyResult<AddedToken> {
+pub fn added_token(object: &Bound<'_, PyAny>, special: bool) -> PyResult<AddedToken> {
     if let Ok(content) = object.extract::<String>() {
         return Ok(AddedToken {
             id: 0,

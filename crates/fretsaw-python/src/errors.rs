@@ -1,6 +1,6 @@
 //! The crate's errors as the exceptions of `fretsaw._errors`.
 
-use fretsaw::{DecodeError, EncodeError, LoadError};
+use fretsaw::{DecodeError, EncodeError, LoadError, TrainError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -49,4 +49,14 @@ pub fn encode_message(py: Python<'_>, message: String) -> PyErr {
 pub fn decode(py: Python<'_>, error: DecodeError) -> PyErr {
     static DECODE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     raise(py, &DECODE, "DecodeError", error.to_string())
+}
+
+/// A `TrainError`; what a pipeline or a text is at fault for has its own class.
+pub fn train(py: Python<'_>, error: TrainError) -> PyErr {
+    static TRAIN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    match error {
+        TrainError::Spec(error) => load(py, error),
+        TrainError::Text(error) => encode(py, &error),
+        other => raise(py, &TRAIN, "TrainError", other.to_string()),
+    }
 }

@@ -17,6 +17,7 @@ mod policy;
 mod stream;
 mod text;
 mod tokenizer;
+mod train;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -24,5 +25,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<encoding::Encoding>()?;
     module.add_class::<padded::PaddedBatch>()?;
     module.add_class::<stream::Stream>()?;
+    module.add_class::<train::PieceCounter>()?;
+    module.add_class::<train::PieceCounts>()?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

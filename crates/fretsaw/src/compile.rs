@@ -10,6 +10,7 @@ mod post_processor;
 mod pre_tokenizer;
 mod splitter;
 mod stored;
+mod text;
 
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ use crate::spec::{Decoder as DecoderSpec, Spec};
 pub(crate) use model::{masked_model, text_model};
 use stored::Stored;
 pub(crate) use stored::{from_fret, origin, to_fret};
+pub(crate) use text::{Batch, TextStages};
 
 /// Compiles a spec, or names the first field that can't be done exactly.
 pub fn compile(spec: Spec) -> Result<Pipeline, LoadError> {

@@ -1,9 +1,19 @@
 //! Training: counted pieces of text -> a vocabulary.
 //!
-//! Text goes through the tokenizer's own normalizer and pre-tokenizer, its pieces are counted
-//! ([`Counts`]), and a trainer turns the counts into a model. Trainers see the counts alone, so
-//! what they find can't depend on threads or on the order of the texts.
+//! Text goes through the tokenizer's own normalizer and pre-tokenizer ([`Counter`]), its pieces are
+//! counted ([`Counts`]), and a trainer turns the counts into a model ([`train`]). Trainers see the
+//! counts alone, so what they find can't depend on threads or on the order of the texts.
 
+mod bpe;
+mod count;
 mod counts;
+mod trainer;
+mod watch;
+mod word_level;
 
+pub use bpe::{BpeTrainer, LearnedBpe};
+pub use count::Counter;
 pub use counts::Counts;
+pub use trainer::{train, Trainer};
+pub use watch::Watch;
+pub use word_level::WordLevelTrainer;
