@@ -17,6 +17,7 @@ from ._errors import (
 )
 from ._stream import Stream
 from ._tokenizer import Tokenizer
+from ._train import PieceCounts, count_pieces, train
 from .vocabularies import get, names
 
 __all__ = [
@@ -25,11 +26,14 @@ __all__ = [
     "Encoding",
     "FretsawError",
     "PaddedBatch",
+    "PieceCounts",
     "SpecError",
     "Stream",
     "Tokenizer",
     "TrainError",
     "UnsupportedError",
+    "count_pieces",
     "get",
     "names",
+    "train",
 ]

@@ -6,7 +6,7 @@ unless a name ends in `_bytes`. Behaviour is that of the library of the file's f
 """
 
 import os
-from collections.abc import Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from typing import Any, Literal, final, overload
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from . import spec
 from .spec import AddedToken
+from .trainers import Trainer
 
 __version__: str
 
@@ -1084,6 +1085,52 @@ class Tokenizer:
         [15496, 995]
         """
 
+    def train(
+        self, files: Sequence[str | os.PathLike[str]], trainer: Trainer | None = None
+    ) -> None:
+        """Trains the model on text files, line by line, and becomes what comes out.
+
+        `trainer` is one of `fretsaw.trainers`; without it, the one of the model's kind with its
+        defaults. Raises `TrainError`, as where a file is not UTF-8, and `OSError`.
+
+        >>> import fretsaw, pathlib, tempfile
+        >>> from fretsaw.spec import BPE, Spec
+        >>> from fretsaw.trainers import BpeTrainer
+        >>> tok = fretsaw.Tokenizer.from_str(Spec(BPE({}, [])).to_json())
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "text")
+        ...     _ = path.write_text("hug hugs pug")
+        ...     tok.train([path], BpeTrainer(vocab_size=8))
+        >>> tok.encode("hugs").ids
+        [2, 7, 4]
+        """
+
+    def train_from_iterator(
+        self,
+        iterator: Iterable[str | Iterable[str]],
+        trainer: Trainer | None = None,
+        length: int | None = None,
+    ) -> None:
+        """The same on texts, or on lists of texts; `length` is for Hugging Face's users and not used.
+
+        >>> import fretsaw
+        >>> from fretsaw.spec import Spec, WhitespaceSplit, WordLevel
+        >>> from fretsaw.trainers import WordLevelTrainer
+        >>> spec = Spec(WordLevel({}, unk_token="?"), pre_tokenizer=WhitespaceSplit())
+        >>> tok = fretsaw.Tokenizer.from_str(spec.to_json())
+        >>> tok.train_from_iterator(["b a", "b"], WordLevelTrainer(special_tokens=["?"]))
+        >>> tok.encode("a b c").ids
+        [2, 1, 0]
+        """
+
+    def _train(
+        self,
+        counts: PieceCounts,
+        options: dict[str, Any],
+        tell: Callable[[str, int, int], object] | None = None,
+    ) -> None:
+        """Becomes what training on counts makes of it; what `tell` raises ends it."""
+
     def __copy__(self) -> Tokenizer: ...
     def __deepcopy__(self, memo: object, /) -> Tokenizer: ...
     def _named(self, name: str) -> Tokenizer:
@@ -1117,3 +1164,85 @@ class Tokenizer:
 
     def _to_ranks(self) -> tuple[dict[bytes, int], str, dict[str, int], bool] | None:
         """The arguments with which `_from_ranks` makes this tokenizer; `None` where none do."""
+
+@final
+class PieceCounter:
+    """Counts the pieces of texts as a tokenizer cuts them; safe to use from any thread.
+
+    >>> import fretsaw
+    >>> from fretsaw._native import PieceCounter
+    >>> counter = PieceCounter(fretsaw.get("gpt2"))
+    >>> counter.count_texts(["a b b"])
+    >>> counter.finish().as_dict()
+    {'a': 1, 'Ġb': 2}
+    """
+
+    def __new__(cls, tokenizer: Tokenizer, threads: int = 0) -> PieceCounter: ...
+    def count_texts(self, texts: Sequence[str]) -> None:
+        """Counts the pieces of texts.
+
+        >>> import fretsaw
+        >>> from fretsaw._native import PieceCounter
+        >>> PieceCounter(fretsaw.get("gpt2")).count_texts(["a", "b"])
+        """
+
+    def count_bytes(self, bytes: bytes, separator: str) -> int | None:
+        """Counts the pieces of UTF-8, of each part between separators; lines keep their ends.
+
+        Returns the byte at which it is not UTF-8, and counts nothing then.
+
+        >>> import fretsaw
+        >>> from fretsaw._native import PieceCounter
+        >>> counter = PieceCounter(fretsaw.get("gpt2"))
+        >>> counter.count_bytes(b"a", ""), counter.count_bytes(bytes([97, 255]), "")
+        (None, 1)
+        """
+
+    def finish(self) -> PieceCounts:
+        """The counts of all pieces; nothing more can be counted then.
+
+        >>> import fretsaw
+        >>> from fretsaw._native import PieceCounter
+        >>> len(PieceCounter(fretsaw.get("gpt2")).finish())
+        0
+        """
+
+    @property
+    def distinct(self) -> int:
+        """How many distinct pieces there are so far, or more where threads met the same.
+
+        >>> import fretsaw
+        >>> from fretsaw._native import PieceCounter
+        >>> PieceCounter(fretsaw.get("gpt2")).distinct
+        0
+        """
+
+@final
+class PieceCounts:
+    """Pieces of text with their counts, from `fretsaw.count_pieces` or a dict; can be pickled.
+
+    >>> import fretsaw
+    >>> len(fretsaw.PieceCounts({"a": 2, "b": 1}))
+    2
+    """
+
+    def __new__(cls, counts: dict[str, int]) -> PieceCounts: ...
+    def merge(self, other: PieceCounts) -> PieceCounts:
+        """These and other counts together.
+
+        >>> import fretsaw
+        >>> fretsaw.PieceCounts({"a": 2}).merge(fretsaw.PieceCounts({"a": 1})).as_dict()
+        {'a': 3}
+        """
+
+    def as_dict(self) -> dict[str, int]:
+        """The pieces, in the order of their UTF-8, with their counts.
+
+        >>> import fretsaw
+        >>> fretsaw.PieceCounts({"b": 2, "a": 1}).as_dict()
+        {'a': 1, 'b': 2}
+        """
+
+    def __len__(self) -> int: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __reduce__(self) -> tuple[object, ...]: ...

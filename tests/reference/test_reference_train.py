@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
-from fretsaw.reference import Tokenizer, train
+import fretsaw
+from fretsaw.reference import Tokenizer, learn_word_pieces, learn_words, train
 
 TEXTS = st.one_of(
     st.lists(st.text(alphabet="ab ", max_size=30), max_size=4),
@@ -81,3 +82,48 @@ def test_equals_the_oracle_on_prose_and_code() -> None:
     texts += [str(getattr(stream.StreamDecoder, name).__doc__) for name in ("push", "finish")]
     for vocab_size in (300, 400, 1000):
         assert same(train(texts, vocab_size, 2, ["<s>"]), oracle(texts, vocab_size, 2, ("<s>",)))
+
+
+WORDS = st.dictionaries(
+    st.text(alphabet="abcé#", min_size=1, max_size=8), st.integers(1, 4), max_size=12
+)
+
+
+@given(
+    WORDS,
+    st.integers(0, 40),
+    st.integers(0, 3),
+    st.sampled_from([(), ("<s>",), ("a##b", "b")]),
+    st.sampled_from(["##", "a", ""]),
+    st.sampled_from(["", "</w>"]),
+    st.none() | st.integers(0, 4),
+)
+@settings(derandomize=True, deadline=None, max_examples=300)
+def test_the_core_learns_the_same_pieces(
+    words: dict[str, int],
+    vocab_size: int,
+    min_frequency: int,
+    special: tuple[str, ...],
+    prefix: str,
+    suffix: str,
+    limit: int | None,
+) -> None:
+    vocab, merges = learn_word_pieces(
+        words, vocab_size, min_frequency, special, ["x"], limit, prefix, suffix
+    )
+    options = {"vocab_size": vocab_size, "min_frequency": min_frequency, "special_tokens": special}
+    tok = fretsaw.train(
+        counts=fretsaw.PieceCounts(words),
+        pre_tokenizer=None,
+        initial_alphabet=["x"],
+        limit_alphabet=limit,
+        continuing_subword_prefix=prefix,
+        end_of_word_suffix=suffix,
+        **options,
+    )
+    assert tok.get_vocab(with_added_tokens=False) == vocab
+    assert list(tok.model.merges) == merges
+    words_only = fretsaw.spec.Spec(fretsaw.spec.WordLevel({}, unk_token="?"))
+    tok = fretsaw.train(counts=fretsaw.PieceCounts(words), spec=words_only, **options)
+    expected = learn_words(words, vocab_size, min_frequency, special)
+    assert tok.get_vocab(with_added_tokens=False) == expected

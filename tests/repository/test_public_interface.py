@@ -17,12 +17,16 @@ from fretsaw import _native
 
 PACKAGE = Path(fretsaw.__file__).parent
 STUB = ast.parse((PACKAGE / "_native.pyi").read_text())
-CLASSES = (fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.Stream)
+CLASSES = (
+    *(fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.Stream, fretsaw.PieceCounts),
+    _native.PieceCounter,
+)
 
 PUBLIC = {
     "fretsaw": [
-        *("DecodeError", "EncodeError", "Encoding", "FretsawError", "SpecError", "Stream"),
-        *("Tokenizer", "TrainError", "UnsupportedError", "get", "names"),
+        *("DecodeError", "EncodeError", "Encoding", "FretsawError", "PieceCounts", "SpecError"),
+        *("Stream", "Tokenizer", "TrainError", "UnsupportedError", "count_pieces", "get", "names"),
+        "train",
     ],
     "fretsaw.cli": ["main"],
     "fretsaw.integrations": [],
@@ -84,6 +88,7 @@ PUBLIC = {
         "WordPiece",
         "WordPieceDecoder",
     ],
+    "fretsaw.trainers": ["BpeTrainer", "Trainer", "WordLevelTrainer", "WordPieceTrainer"],
     "fretsaw.vocabularies": ["get", "names"],
     "fretsaw.vocabularies.tiktoken_encodings": [
         *("ENCODINGS", "TiktokenEncoding", "packed_pairs", "read_pairs"),
@@ -110,6 +115,8 @@ PUBLIC = {
         "WordPiece",
         "decode_tokens",
         "learn_merges",
+        "learn_word_pieces",
+        "learn_words",
         "normalize",
         "pre_tokenize",
         "split_digits",
@@ -179,6 +186,8 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "to_str": "(self, /)",
         "token_bytes": "(self, /, id)",
         "token_to_id": "(self, /, token)",
+        "train": "(self, /, files, trainer=None)",
+        "train_from_iterator": "(self, /, iterator, trainer=None, length=None)",
         "truncation": "property",
     },
     "Encoding": {
@@ -205,6 +214,13 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "word_to_tokens": "(self, /, word_index, sequence_index=0)",
         "words": "property",
     },
+    "PieceCounter": {
+        "count_bytes": "(self, /, bytes, separator)",
+        "count_texts": "(self, /, texts)",
+        "distinct": "property",
+        "finish": "(self, /)",
+    },
+    "PieceCounts": {"as_dict": "(self, /)", "merge": "(self, /, other)"},
     "Stream": {"finish": "(self, /)", "pending": "property", "push": "(self, /, id)"},
 }
 

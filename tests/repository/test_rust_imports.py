@@ -48,7 +48,8 @@ ALLOWED: dict[str, set[str]] = {
     "compile": {
         *STAGES,
         *LEAVES,
-        *("byte_level", "cache", "pattern", "pipeline", "scan", "spec", "tables", "vocabulary"),
+        *("byte_level", "cache", "pattern", "pipeline", "scan", "settings", "spec"),
+        *("tables", "vocabulary"),
     },
     "pipeline": {
         *STAGES,
@@ -57,7 +58,7 @@ ALLOWED: dict[str, set[str]] = {
         *("stream", "tables", "tokenizer", "vocabulary"),
     },
     "load": {"compile", "error", "pipeline", "settings", "spec", "tables"},
-    "train": {"compile", "error", "normalize", "pretokenize", "spec"},
+    "train": {"compile", "error", "normalize", "pool", "pretokenize", "spec"},
 }
 
 CRATES = {"fretsaw": set(), "fretsaw-python": {"fretsaw"}, "tl-tok": {"fretsaw"}}

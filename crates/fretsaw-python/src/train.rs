@@ -37,8 +37,8 @@ impl PieceCounter {
         self.count(texts.py(), &texts_read)
     }
 
-    /// Counts the pieces of UTF-8, each part up to and with a separator for itself. Returns the byte
-    /// at which it is not UTF-8; nothing is counted then.
+    /// Counts the pieces of UTF-8, each part between separators for itself; lines keep their ends.
+    /// Returns the byte at which it is not UTF-8; nothing is counted then.
     fn count_bytes(
         &self,
         py: Python<'_>,
@@ -51,7 +51,8 @@ impl PieceCounter {
         };
         let parts: Vec<&str> = match separator {
             "" => vec![text],
-            separator => text.split_inclusive(separator).collect(),
+            "\n" => text.split_inclusive('\n').collect(),
+            separator => text.split(separator).collect(),
         };
         self.count(py, &parts)?;
         Ok(None)

@@ -313,10 +313,6 @@ impl std::error::Error for DecodeError {}
 /// Why a vocabulary could not be trained.
 #[derive(Debug)]
 pub enum TrainError {
-    /// A file could not be read.
-    Io { path: PathBuf, source: io::Error },
-    /// A text is not UTF-8; `byte_offset` counts from the start of the (unpacked) file.
-    NotUtf8 { path: PathBuf, byte_offset: u64 },
     /// A text could not be normalized or split.
     Text(EncodeError),
     /// The pipeline that was asked for, or the one that came out, can't be built.
@@ -325,6 +321,8 @@ pub enum TrainError {
     Option { name: &'static str, value: String, expected: &'static str },
     /// The text has not enough to train on.
     TooLittleText { needed: &'static str },
+    /// There are more distinct pieces than can be numbered.
+    TooManyPieces { limit: usize },
     /// The caller asked to stop.
     Stopped,
 }
@@ -344,15 +342,6 @@ impl From<LoadError> for TrainError {
 impl fmt::Display for TrainError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            TrainError::Io { path, source } => {
-                write!(f, "cannot read {}: {source}", path.display())
-            }
-            TrainError::NotUtf8 { path, byte_offset } => write!(
-                f,
-                "{} is not UTF-8 at byte offset {byte_offset}; mend the file or pass \
-                 errors=\"replace\"",
-                path.display()
-            ),
             TrainError::Text(error) => error.fmt(f),
             TrainError::Spec(error) => error.fmt(f),
             TrainError::Option { name, value, expected } => {
@@ -361,6 +350,10 @@ impl fmt::Display for TrainError {
             TrainError::TooLittleText { needed } => {
                 write!(f, "too little text to train on: {needed}; give more text")
             }
+            TrainError::TooManyPieces { limit } => write!(
+                f,
+                "there are more than {limit} distinct pieces; cut the text finer or give less"
+            ),
             TrainError::Stopped => write!(f, "training was stopped"),
         }
     }
@@ -369,7 +362,6 @@ impl fmt::Display for TrainError {
 impl std::error::Error for TrainError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            TrainError::Io { source, .. } => Some(source),
             TrainError::Text(error) => Some(error),
             TrainError::Spec(error) => Some(error),
             _ => None,

@@ -20,6 +20,7 @@ from .count import count
 from .decode import decode
 from .encode import encode
 from .inspect import inspect
+from .train import train
 from .verify import verify
 
 __all__ = ["main"]
@@ -66,7 +67,7 @@ def _fail(message: str) -> None:
 
 @click.group(
     cls=_Commands,
-    commands=[encode, decode, count, compare, compile_, inspect, verify],
+    commands=[encode, decode, count, compare, compile_, inspect, train, verify],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="fretsaw")

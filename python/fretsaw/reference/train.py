@@ -63,9 +63,23 @@ def learn_merges(
 
     `words` maps pre-tokens in the byte alphabet to their counts.
     """
-    tokens = {token_id: token for token, token_id in vocab.items()}
     symbols = [[vocab[char] for char in word] for word in words]
-    frequency = list(words.values())
+    return merge_symbols(symbols, list(words.values()), vocab, vocab_size, min_frequency)
+
+
+def merge_symbols(
+    symbols: list[list[int]],
+    frequency: Sequence[int],
+    vocab: dict[str, int],
+    vocab_size: int,
+    min_frequency: int = 0,
+    prefix: str = "",
+) -> list[tuple[str, str]]:
+    """The same for words that are spelled in ids already, which are merged in place.
+
+    A token leaves out the `prefix` of its second part.
+    """
+    tokens = {token_id: token for token, token_id in vocab.items()}
     counts: Counter[Pair] = Counter()
     places: dict[Pair, set[int]] = {}
     for at, word in enumerate(symbols):
@@ -82,7 +96,7 @@ def learn_merges(
             continue
         if counts[pair] < max(1, min_frequency):
             break
-        merged = tokens[pair[0]] + tokens[pair[1]]
+        merged = tokens[pair[0]] + tokens[pair[1]].removeprefix(prefix)
         merged_id = vocab.setdefault(merged, len(vocab))
         tokens[merged_id] = merged
         rules.pop(pair, None)

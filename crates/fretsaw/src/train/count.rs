@@ -78,7 +78,9 @@ impl Counter {
     /// The counts of all pieces, spelled as the model reads them.
     pub fn finish(self) -> Counts {
         let tables = self.tables.into_iter();
-        let tables = tables.map(|table| table.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let into_inner = |table: Mutex<Table>| table.into_inner();
+        let tables = tables.map(|table| into_inner(table).unwrap_or_else(PoisonError::into_inner));
+        let tables = tables.map(Table::settled);
         let Some(table) = tables.reduce(Table::and) else { return Counts::default() };
         table.spelled(&self.stages)
     }
@@ -103,13 +105,28 @@ type Key = u128;
 
 const LONGEST_KEY: usize = 15;
 
+/// A few pieces make up most of a text: their counts are kept in a small table that stays in the
+/// processor's cache, where a piece takes the place of another one with the same low bits.
+const RECENT: usize = 1 << 12;
+
 /// Pieces that one thread has met.
-#[derive(Default)]
 struct Table {
+    recent: Box<[(Key, u64)]>,
     short: HashMap<Key, u64, BuildHasherDefault<KeyHasher>>,
     long: HashMap<Vec<u8>, u64>,
     /// Pieces that need no spelling where others do.
     spelled: HashMap<String, u64>,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Table {
+            recent: vec![(0, 0); RECENT].into(),
+            short: HashMap::default(),
+            long: HashMap::default(),
+            spelled: HashMap::default(),
+        }
+    }
 }
 
 impl Table {
@@ -138,10 +155,25 @@ impl Table {
     #[inline]
     fn add(&mut self, bytes: &[u8], start: usize, end: usize) {
         if end - start <= LONGEST_KEY {
-            *self.short.entry(key(bytes, start, end)).or_default() += 1;
+            let key = key(bytes, start, end);
+            let place = &mut self.recent[hash(key) as usize % RECENT];
+            if place.0 == key {
+                place.1 += 1;
+            } else {
+                let (before, count) = std::mem::replace(place, (key, 1));
+                *self.short.entry(before).or_default() += count;
+            }
         } else {
             *self.long.entry_ref(&bytes[start..end]).or_default() += 1;
         }
+    }
+
+    /// With nothing recent left.
+    fn settled(mut self) -> Table {
+        for (piece, count) in std::mem::take(&mut self.recent) {
+            *self.short.entry(piece).or_default() += count;
+        }
+        self
     }
 
     /// Both together.
@@ -217,9 +249,14 @@ impl Hasher for KeyHasher {
 
     #[inline]
     fn write_u128(&mut self, key: u128) {
-        let (high, low) = ((key >> 64) as u64, key as u64);
-        let product =
-            u128::from(high ^ 0x9E37_79B9_7F4A_7C15) * u128::from(low ^ 0xA076_1D64_78BD_642F);
-        self.0 = (product as u64) ^ (product >> 64) as u64;
+        self.0 = hash(key);
     }
+}
+
+#[inline]
+fn hash(key: Key) -> u64 {
+    let (high, low) = ((key >> 64) as u64, key as u64);
+    let product =
+        u128::from(high ^ 0x9E37_79B9_7F4A_7C15) * u128::from(low ^ 0xA076_1D64_78BD_642F);
+    (product as u64) ^ (product >> 64) as u64
 }

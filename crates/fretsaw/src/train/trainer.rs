@@ -3,6 +3,7 @@
 //! What a trainer leaves alone (the unknown token, `byte_fallback` and such) stays as the spec's model
 //! has it, and the trainer's special tokens become added tokens, as in Hugging Face tokenizers 0.23.3.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{BpeTrainer, Counts, LearnedBpe, Watch, WordLevelTrainer};
@@ -68,11 +69,25 @@ pub fn train(
     };
     spec.model = Arc::new(LazyModel::Now(model));
     for token in special.iter().filter(|token| !token.content.is_empty()) {
-        spec.added_tokens.retain(|known| known.content != token.content);
-        spec.added_tokens.push(token.clone());
+        match spec.added_tokens.iter_mut().find(|known| known.content == token.content) {
+            Some(known) => *known = token.clone(),
+            None => spec.added_tokens.push(token.clone()),
+        }
     }
+    // Those of the model go by their ids, and the others come behind it as they are.
+    let ids: HashMap<&str, u32> = vocab_of(&spec.model).iter().collect();
+    spec.added_tokens.sort_by_key(|token| *ids.get(&*token.content).unwrap_or(&u32::MAX));
     spec.added_later = (0..spec.added_tokens.len()).collect();
     Ok(spec)
+}
+
+fn vocab_of(model: &Model) -> &Vocab {
+    match model {
+        Model::Bpe(model) => &model.vocab,
+        Model::Unigram(model) => &model.vocab,
+        Model::WordPiece(model) => &model.vocab,
+        Model::WordLevel(model) => &model.vocab,
+    }
 }
 
 fn other_kind(trainer: &Trainer, model: &Model) -> TrainError {
@@ -114,7 +129,7 @@ fn bpe(trainer: &BpeTrainer, learned: LearnedBpe, before: &Bpe) -> Result<Bpe, L
 
 /// Tokens with their places as ids; of one that stands twice the last place counts.
 fn vocab(tokens: &[String]) -> Result<Vocab, LoadError> {
-    let last: std::collections::HashMap<&str, usize> =
+    let last: HashMap<&str, usize> =
         tokens.iter().enumerate().map(|(id, token)| (token.as_str(), id)).collect();
     let mut vocab = Vocab::new();
     for (id, token) in tokens.iter().enumerate() {

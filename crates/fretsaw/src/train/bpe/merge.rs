@@ -1,9 +1,7 @@
 //! The merge loop: takes the best pair, makes it a token, and merges it in the words that have it.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::pairs::{self, pair, sides, Pair, PairMap, Pairs, Places};
+use super::queue::Queue;
 use super::scratch::Side;
 use super::words::Words;
 use super::{BpeTrainer, Tokens};
@@ -17,17 +15,13 @@ pub const MAX_TOKENS: u32 = 1 << 31;
 const MERGES_A_LOOK: usize = 256;
 const WORDS_A_LOOK: usize = 1 << 16;
 
-/// A pair in the queue: the highest count first, then the smallest pair, then the older entry. The
-/// last is where its places are kept.
-type Queued = (u64, Reverse<Pair>, Reverse<u32>);
-
 struct Learning<'w> {
     words: &'w mut Words,
     counts: PairMap<i64>,
     /// Words that have a pair, for each entry of the queue.
     entries: Vec<Places>,
     places: Vec<u32>,
-    queue: BinaryHeap<Queued>,
+    queue: Queue,
     /// What stands left and right of the merged symbol.
     left: Side,
     right: Side,
@@ -81,11 +75,11 @@ impl<'w> Learning<'w> {
     fn new(words: &'w mut Words, found: Pairs, max_len: u32) -> Self {
         let Pairs { counts, found, places } = found;
         let mut entries = Vec::with_capacity(found.len());
-        let mut queue = Vec::with_capacity(found.len());
+        let mut queue = Queue::new();
         for (pair, places) in found {
             let count = counts.get(&pair).copied().unwrap_or_default();
             if count > 0 {
-                queue.push((count as u64, Reverse(pair), Reverse(entries.len() as u32)));
+                queue.push(count as u64, pair, entries.len() as u32);
                 entries.push(places);
             }
         }
@@ -94,25 +88,19 @@ impl<'w> Learning<'w> {
             counts,
             entries,
             places,
-            queue: queue.into(),
+            queue,
             left: Side::default(),
             right: Side::default(),
             max_len,
         }
     }
 
-    /// Takes the best pair from the queue; those whose count has changed are put back on the way.
+    /// Takes the best pair from the queue.
     fn best(&mut self) -> Option<(u64, Pair, Places)> {
-        loop {
-            let mut top = self.queue.peek_mut()?;
-            let (count, Reverse(pair), Reverse(entry)) = *top;
-            let now = self.counts.get(&pair).copied().unwrap_or_default() as u64;
-            if now == count {
-                std::collections::binary_heap::PeekMut::pop(top);
-                return Some((count, pair, self.entries[entry as usize]));
-            }
-            top.0 = now;
-        }
+        let counts = &self.counts;
+        let now = |pair: Pair| counts.get(&pair).copied().unwrap_or_default() as u64;
+        let (count, pair, entry) = self.queue.pop(now)?;
+        Some((count, pair, self.entries[entry as usize]))
     }
 
     /// Merges a pair in the words at `places`, and counts what vanishes and what appears.
@@ -208,7 +196,7 @@ impl<'w> Learning<'w> {
                 *count = count.saturating_add(beside.come);
                 if *count > 0 {
                     let start = places.len();
-                    queue.push((*count as u64, Reverse(pair), Reverse(entries.len() as u32)));
+                    queue.push(*count as u64, pair, entries.len() as u32);
                     entries.push(Places { start, len: beside.words });
                     side.note_at(symbol, start);
                     places.resize(start + beside.words as usize, 0);

@@ -19,6 +19,7 @@
 mod alphabet;
 mod merge;
 mod pairs;
+mod queue;
 mod scratch;
 mod words;
 
@@ -95,9 +96,13 @@ impl BpeTrainer {
     ///
     /// # Errors
     ///
-    /// [`TrainError::Stopped`] when `watch` says so, and [`TrainError::Option`] where the tokens
-    /// would be more than ids can count.
+    /// [`TrainError::Stopped`] when `watch` says so; [`TrainError::Option`] where the tokens would
+    /// be more than ids can count, and [`TrainError::TooManyPieces`] likewise.
     pub fn learn(&self, counts: &Counts, watch: Watch<'_>) -> Result<LearnedBpe, TrainError> {
+        let limit = u32::MAX as usize - 1;
+        if counts.len() > limit {
+            return Err(TrainError::TooManyPieces { limit });
+        }
         let mut tokens = Tokens::default();
         let mut words = self.start(counts, &mut tokens, watch)?;
         let merges = merge::learn(self, &mut words, &mut tokens, watch)?;

@@ -1,0 +1,213 @@
+"""What training reads: files of several kinds and iterators, block by block into a counter.
+
+Text files are read in blocks that end at a separator, so a file may be larger than memory unless it
+is one text. Records of jsonl and parquet are taken in batches.
+"""
+
+import glob
+import gzip
+import itertools
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Literal, cast
+
+from ._errors import TrainError
+from ._native import PieceCounter
+
+__all__ = ["Reading", "Source", "files_of"]
+
+Source = str | os.PathLike[str] | Sequence[os.PathLike[str]] | Iterable[str]
+"""A path or glob, several paths, or texts."""
+
+Errors = Literal["strict", "replace"]
+
+BLOCK_BYTES = 8_000_000
+BATCH_TEXTS = 4096
+BATCH_CHARACTERS = 4_000_000
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How sources are read: what is one text, which field holds it, and what ill-formed UTF-8 is."""
+
+    by: str = "line"
+    field: str = "text"
+    column: str = "text"
+    errors: Errors = "strict"
+
+    def count(self, source: Source, counter: PieceCounter, tell: Callable[[int], None]) -> None:
+        """Counts the pieces of a source; `tell` hears of every block: its bytes, packed or not.
+
+        Raises `TrainError` where a file is not what its name says, and `OSError`.
+        """
+        files = files_of(source)
+        if files is None:
+            for batch in _batches(cast(Iterable[Any], source)):
+                counter.count_texts(batch)
+                tell(sum(map(len, batch)))
+            return
+        for file in files:
+            self._count_file(file, counter, tell)
+
+    def _count_file(self, file: Path, counter: PieceCounter, tell: Callable[[int], None]) -> None:
+        suffixes = [suffix.lower() for suffix in file.suffixes]
+        if suffixes[-1:] == [".parquet"]:
+            texts = _column(file, self.column)
+        else:
+            kind = suffixes[-2:-1] if suffixes[-1:] in ([".gz"], [".zst"]) else suffixes[-1:]
+            if kind not in ([".jsonl"], [".ndjson"]):
+                self.count_text_file(file, counter, tell)
+                return
+            texts = self._records(file)
+        for batch in _batches(texts):
+            counter.count_texts(batch)
+            tell(sum(map(len, batch)))
+
+    def count_text_file(
+        self, file: Path, counter: PieceCounter, tell: Callable[[int], None]
+    ) -> None:
+        """Counts the pieces of one text file, whatever its name."""
+        separator = {"line": "\n", "file": ""}.get(self.by, self.by)
+        offset = 0
+        for block in _blocks(file, separator.encode()):
+            size = len(block)
+            if self.errors == "replace":
+                block = block.decode("utf-8", "replace").encode()
+            at = counter.count_bytes(block, separator)
+            if at is not None:
+                raise _not_utf8(file, offset + at)
+            offset += size
+            tell(size)
+
+    def _records(self, file: Path) -> Iterator[str]:
+        offset = 0
+        with _opened(file) as lines:
+            for number, line in enumerate(lines, 1):
+                try:
+                    text = line.decode("utf-8", self.errors)
+                except UnicodeDecodeError as error:
+                    raise _not_utf8(file, offset + error.start) from None
+                offset += len(line)
+                if text.strip():
+                    yield _field(text, self.field, f"line {number} of {file}")
+
+
+def files_of(source: Source) -> list[Path] | None:
+    """The files that a source names, sorted within a glob; `None` where it is texts.
+
+    Raises `TrainError` where there is no such file, or where strings look like paths.
+    """
+    if isinstance(source, str | os.PathLike):
+        return _expanded(os.fspath(source))
+    if not isinstance(source, list | tuple) or not source:
+        return None
+    if all(isinstance(item, os.PathLike) for item in source):
+        return [file for item in source for file in _expanded(os.fspath(item))]
+    if all(isinstance(item, str) and len(item) < 1000 and os.path.isfile(item) for item in source):
+        raise TrainError(
+            f"a list of str is texts, but {source[0]!r} and all others name files; "
+            "give them as pathlib.Path to train on what is in them"
+        )
+    return None
+
+
+def _expanded(path: str) -> list[Path]:
+    if os.path.exists(path):
+        return [Path(path)]
+    found = sorted(glob.glob(path, recursive=True))
+    files = [Path(file) for file in found if os.path.isfile(file)]
+    if not files:
+        raise TrainError(f"there is no file {path!r}, nor one that this matches as a glob")
+    return files
+
+
+def _blocks(file: Path, separator: bytes) -> Iterator[bytes]:
+    """A file in blocks that end behind a separator; as a whole where that is empty."""
+    with _opened(file) as stream:
+        if not separator:
+            yield stream.read()
+            return
+        rest = bytearray()
+        while data := stream.read(BLOCK_BYTES):
+            fresh = max(0, len(rest) - len(separator) + 1)
+            rest += data
+            end = rest.rfind(separator, fresh) + len(separator)
+            if end >= len(separator):
+                yield bytes(rest[:end])
+                del rest[:end]
+        if rest:
+            yield bytes(rest)
+
+
+def _opened(file: Path) -> IO[bytes]:
+    """A file for reading, unpacked where its name says that it is packed."""
+    match file.suffix.lower():
+        case ".gz":
+            return cast(IO[bytes], gzip.open(file))
+        case ".zst":
+            arrow = _arrow(file)
+            packed = arrow.OSFile(str(file))
+            return cast(IO[bytes], arrow.CompressedInputStream(packed, "zstd"))
+        case _:
+            return open(file, "rb")
+
+
+def _column(file: Path, column: str) -> Iterator[str]:
+    _arrow(file)
+    from pyarrow import parquet
+
+    table = parquet.ParquetFile(file)
+    if column not in table.schema_arrow.names:
+        known = ", ".join(table.schema_arrow.names)
+        raise TrainError(f"{file} has no column {column!r}; it has {known}")
+    for batch in table.iter_batches(batch_size=BATCH_TEXTS, columns=[column]):
+        for text in batch.column(0).to_pylist():
+            if isinstance(text, str):
+                yield text
+            elif text is not None:
+                raise TrainError(f"column {column!r} of {file} has {type(text).__name__}, not str")
+
+
+def _arrow(file: Path) -> Any:
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+    except ImportError:
+        raise TrainError(f"reading {file} needs pyarrow; install fretsaw[arrow]") from None
+    return pyarrow
+
+
+def _field(line: str, field: str, where: str) -> str:
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise TrainError(f"{where} is not JSON: {error}") from None
+    text = record.get(field) if isinstance(record, dict) else None
+    if not isinstance(text, str):
+        raise TrainError(f"{where} has no text under {field!r}")
+    return text
+
+
+def _batches(texts: Iterable[Any]) -> Iterator[list[str]]:
+    """Texts, or lists of them, in batches of limited size."""
+    batch: list[str] = []
+    size = 0
+    flat = itertools.chain.from_iterable(
+        [item] if isinstance(item, str) else item for item in texts
+    )
+    for text in flat:
+        batch.append(text)
+        size += len(text)
+        if len(batch) >= BATCH_TEXTS or size >= BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _not_utf8(file: Path, offset: int) -> TrainError:
+    return TrainError(
+        f"{file} is not UTF-8 at byte offset {offset}; mend the file or pass errors='replace'"
+    )

@@ -1,0 +1,326 @@
+"""Training: sources to counts of pieces, and counts to a tokenizer."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from . import spec as parts
+from ._errors import TrainError
+from ._native import PieceCounter, PieceCounts, Tokenizer
+from ._sources import Errors, Reading, Source, files_of
+from .trainers import (
+    BpeTrainer,
+    Special,
+    Trainer,
+    WordLevelTrainer,
+    WordPieceTrainer,
+    options_of,
+)
+
+__all__ = ["PieceCounts", "count_pieces", "train"]
+
+ModelName = Literal["bpe", "wordpiece", "wordlevel"]
+Progress = Callable[[str, int, int], None]
+"""Called with a stage, what is done of it, and how much there is (0 where that is not known)."""
+
+BY_MODEL = object()
+"""Stands for the pre-tokenizer that goes with a model."""
+
+
+def train(
+    source: Source | None = None,
+    *,
+    model: ModelName = "bpe",
+    spec: parts.Spec | None = None,
+    counts: PieceCounts | None = None,
+    vocab_size: int = 30_000,
+    min_frequency: int = 0,
+    normalizer: parts.Normalizer | None = None,
+    pre_tokenizer: Any = BY_MODEL,
+    special_tokens: Special = (),
+    unk_token: str | None = None,
+    limit_alphabet: int | None = None,
+    initial_alphabet: Iterable[str] = (),
+    continuing_subword_prefix: str | None = None,
+    end_of_word_suffix: str | None = None,
+    max_token_length: int | None = None,
+    by: str = "line",
+    field: str = "text",
+    column: str = "text",
+    errors: Errors = "strict",
+    threads: int = 0,
+    progress: Progress | bool | None = None,
+) -> Tokenizer:
+    """Train a tokenizer on texts.
+
+    `source` is a path or a glob, several `pathlib.Path`, or an iterable of `str`. Of a text file
+    each line (with its end) is a text of its own, or the whole with `by="file"`, or what stands
+    between any other `by`. Files named `.jsonl` and `.parquet` hold texts under `field` or `column`;
+    `.gz` and `.zst` are unpacked. Instead of a source, `counts` may hold counted pieces.
+
+    The pipeline is `spec`, whose model is replaced, or made of `normalizer` and `pre_tokenizer`: by
+    default `ByteLevel(add_prefix_space=False)` for "bpe", `BertPreTokenizer()` for "wordpiece" and
+    `WhitespaceSplit()` for "wordlevel". With ByteLevel the 256 byte characters are in the alphabet.
+    Without `spec`, WordPiece and WordLevel have `unk_token` ("[UNK]" by default) as first token, if
+    it is not among `special_tokens`.
+
+    The options of trainers are those of Hugging Face tokenizers, and so are vocabulary and merges,
+    for any number of `threads` (0: as many as CPUs). `progress` is called with a stage, what is done
+    and how much there is; True shows it on standard error.
+
+    Raises `TrainError` where a source can't be read as asked or an option can't be used,
+    `EncodeError` where a text can't be cut, `SpecError` where the pipeline is at fault, `OSError`.
+
+    >>> import fretsaw
+    >>> tok = fretsaw.train(["hug hugs pug pugs hugging"], vocab_size=259)
+    >>> tok.encode("hugs").ids, tok.encode("hugs").tokens
+    ([257, 82], ['hug', 's'])
+    """
+    if (source is None) == (counts is None):
+        raise TrainError("give a source to train on, or counts; one of the two")
+    if spec is None:
+        if model in ("wordpiece", "wordlevel"):
+            unk_token = unk_token or "[UNK]"
+            special_tokens = _with_unknown(special_tokens, unk_token)
+        spec = _pipeline(model, normalizer, _pre_tokenizer(model, pre_tokenizer), unk_token)
+    else:
+        model = _model_of(spec)
+    alphabet = list(initial_alphabet)
+    if _is_byte_level(spec.pre_tokenizer):
+        alphabet += _BYTE_CHARACTERS
+    trainer: Trainer
+    if model == "wordlevel":
+        trainer = WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency)
+    elif model == "wordpiece":
+        prefix = "##" if continuing_subword_prefix is None else continuing_subword_prefix
+        trainer = WordPieceTrainer(
+            vocab_size=vocab_size,
+            min_frequency=min_frequency,
+            limit_alphabet=limit_alphabet,
+            initial_alphabet=alphabet,
+            continuing_subword_prefix=prefix,
+            end_of_word_suffix=end_of_word_suffix,
+        )
+    elif model == "bpe":
+        trainer = BpeTrainer(
+            vocab_size=vocab_size,
+            min_frequency=min_frequency,
+            limit_alphabet=limit_alphabet,
+            initial_alphabet=alphabet,
+            continuing_subword_prefix=continuing_subword_prefix,
+            end_of_word_suffix=end_of_word_suffix,
+            max_token_length=max_token_length,
+        )
+    else:
+        raise TrainError(f"model is {model!r}; it must be bpe, wordpiece or wordlevel")
+    trainer = replace(trainer, special_tokens=special_tokens)
+    tok = Tokenizer.from_str(spec.to_json())
+    reading = Reading(by=by, field=field, column=column, errors=errors)
+    with _telling(progress) as tell:
+        if counts is None:
+            assert source is not None
+            counts = _counted(tok, source, reading, threads, tell)
+        tok._train(counts, options_of(trainer, threads), tell)
+    return tok
+
+
+def count_pieces(
+    source: Source,
+    *,
+    spec: parts.Spec | None = None,
+    normalizer: parts.Normalizer | None = None,
+    pre_tokenizer: parts.PreTokenizer | None = parts.ByteLevel(add_prefix_space=False),  # noqa: B008
+    by: str = "line",
+    field: str = "text",
+    column: str = "text",
+    errors: Errors = "strict",
+    threads: int = 0,
+    progress: Progress | bool | None = None,
+) -> PieceCounts:
+    """Count the pieces of texts, for `train(counts=...)`: on many machines, and merged on one.
+
+    The source and its options are those of `train`, and so is what it raises.
+
+    >>> import fretsaw
+    >>> counts = fretsaw.count_pieces(["a b"]).merge(fretsaw.count_pieces(["b b"]))
+    >>> counts.as_dict()
+    {'a': 1, 'b': 1, 'Ġb': 2}
+    """
+    if spec is None:
+        spec = _pipeline("bpe", normalizer, pre_tokenizer, None)
+    tok = Tokenizer.from_str(spec.to_json())
+    reading = Reading(by=by, field=field, column=column, errors=errors)
+    with _telling(progress) as tell:
+        return _counted(tok, source, reading, threads, tell)
+
+
+def train_on_files(tok: Tokenizer, files: Any, trainer: Trainer | None) -> None:
+    """What `Tokenizer.train` does: files are text, line by line, whatever their names."""
+    if isinstance(files, str | os.PathLike):
+        files = [files]
+    trainer = trainer or _default_trainer(tok)
+    with _telling(_shows(trainer)) as tell:
+        counter = PieceCounter(tok)
+        done = 0
+
+        def told(size: int) -> None:
+            nonlocal done
+            done += size
+            if tell is not None:
+                tell("text", done, 0)
+
+        for file in files:
+            Reading().count_text_file(Path(file), counter, told)
+        tok._train(counter.finish(), options_of(trainer, 0), tell)
+
+
+def train_on_iterator(
+    tok: Tokenizer, iterator: Iterable[Any], trainer: Trainer | None, length: int | None
+) -> None:
+    """What `Tokenizer.train_from_iterator` does; `length` is of no use."""
+    trainer = trainer or _default_trainer(tok)
+    with _telling(_shows(trainer)) as tell:
+        counts = _counted(tok, iter(iterator), Reading(), 0, tell)
+        tok._train(counts, options_of(trainer, 0), tell)
+
+
+def _shows(trainer: Any) -> bool:
+    return bool(getattr(trainer, "show_progress", False)) and sys.stderr.isatty()
+
+
+def _default_trainer(tok: Tokenizer) -> Trainer:
+    match tok.model:
+        case parts.BPE():
+            return BpeTrainer()
+        case parts.WordPiece():
+            return WordPieceTrainer()
+        case parts.WordLevel():
+            return WordLevelTrainer()
+        case other:
+            raise TrainError(f"there is no trainer for {type(other).__name__}")
+
+
+def _counted(
+    tok: Tokenizer, source: Source, reading: Reading, threads: int, tell: Progress | None
+) -> PieceCounts:
+    counter = PieceCounter(tok, threads)
+    files = files_of(source)
+    total = sum(file.stat().st_size for file in files) if files else 0
+    if files and any(file.suffix.lower() in (".gz", ".zst", ".parquet") for file in files):
+        total = 0
+    done = 0
+
+    def told(size: int) -> None:
+        nonlocal done
+        done += size
+        if tell is not None:
+            tell("text", done, total)
+
+    reading.count(source, counter, told)
+    return counter.finish()
+
+
+@contextmanager
+def _telling(progress: Progress | bool | None) -> Iterator[Progress | None]:
+    """Whom to tell of progress: a function, or bars on standard error."""
+    if not isinstance(progress, bool):
+        yield progress
+        return
+    if not progress:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bars:
+        tasks: dict[str, Any] = {}
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=None)
+            bars.update(tasks[stage], completed=done, total=total or None)
+
+        yield tell
+
+
+def _pipeline(
+    model: ModelName,
+    normalizer: parts.Normalizer | None,
+    pre_tokenizer: parts.PreTokenizer | None,
+    unk_token: str | None,
+) -> parts.Spec:
+    """A pipeline around an empty model, with the decoder that goes with it."""
+    empty: parts.Model
+    decoder: parts.Decoder | None = None
+    match model:
+        case "wordpiece":
+            empty = parts.WordPiece({}, unk_token=unk_token or "[UNK]")
+            decoder = parts.WordPieceDecoder()
+        case "wordlevel":
+            empty = parts.WordLevel({}, unk_token=unk_token or "[UNK]")
+        case "bpe":
+            empty = parts.BPE({}, [], unk_token=unk_token)
+        case _:
+            raise TrainError(f"model is {model!r}; it must be bpe, wordpiece or wordlevel")
+    if _is_byte_level(pre_tokenizer):
+        decoder = parts.ByteLevel()
+    elif isinstance(pre_tokenizer, parts.Metaspace):
+        decoder = pre_tokenizer
+    return parts.Spec(empty, normalizer=normalizer, pre_tokenizer=pre_tokenizer, decoder=decoder)
+
+
+def _pre_tokenizer(model: ModelName, given: Any) -> parts.PreTokenizer | None:
+    if given is not BY_MODEL:
+        chosen: parts.PreTokenizer | None = given
+        return chosen
+    match model:
+        case "wordpiece":
+            return parts.BertPreTokenizer()
+        case "wordlevel":
+            return parts.WhitespaceSplit()
+        case _:
+            return parts.ByteLevel(add_prefix_space=False)
+
+
+def _model_of(spec: parts.Spec) -> ModelName:
+    match spec.model:
+        case parts.BPE():
+            return "bpe"
+        case parts.WordPiece():
+            return "wordpiece"
+        case parts.WordLevel():
+            return "wordlevel"
+        case other:
+            raise TrainError(f"there is no trainer for {type(other).__name__}")
+
+
+def _with_unknown(special_tokens: Special, unk_token: str) -> Special:
+    contents = [token if isinstance(token, str) else token.content for token in special_tokens]
+    return list(special_tokens) if unk_token in contents else [unk_token, *special_tokens]
+
+
+def _is_byte_level(pre_tokenizer: Any) -> bool:
+    if isinstance(pre_tokenizer, parts.Sequence):
+        return any(map(_is_byte_level, pre_tokenizer.parts))
+    return isinstance(pre_tokenizer, parts.ByteLevel)
+
+
+def _byte_characters() -> list[str]:
+    """The characters that ByteLevel spells bytes with, in the order of the bytes."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = (byte for byte in range(256) if byte not in printable)
+    return [*map(chr, printable), *(chr(0x100 + at) for at, _ in enumerate(others))]
+
+
+_BYTE_CHARACTERS = _byte_characters()

@@ -1,0 +1,72 @@
+"""`fretsaw train`: a tokenizer from text files."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+import fretsaw
+from fretsaw import spec
+
+from ._options import json_option
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--model",
+    type=click.Choice(["bpe", "wordpiece", "wordlevel"]),
+    default="bpe",
+    show_default=True,
+)
+@click.option("--vocab-size", type=click.IntRange(0), default=30_000, show_default=True)
+@click.option("--min-frequency", type=click.IntRange(0), default=0, show_default=True)
+@click.option(
+    "--special", "special_tokens", multiple=True, help="A special token; can be repeated."
+)
+@click.option(
+    "--like",
+    type=click.Path(exists=True, path_type=Path),
+    help="A tokenizer.json whose pipeline is used; its model is trained anew.",
+)
+@click.option("--limit-alphabet", type=click.IntRange(0), help="The most characters to keep.")
+@click.option("--max-token-length", type=click.IntRange(0), help="In characters; for bpe.")
+@click.option("--unk-token", help="[UNK] for wordpiece and wordlevel, none for bpe.")
+@click.option(
+    "--by",
+    default="line",
+    show_default=True,
+    help="What is a text of its own: a line, the whole file, or what is between this separator.",
+)
+@click.option("--field", default="text", show_default=True, help="Where jsonl has its text.")
+@click.option("--column", default="text", show_default=True, help="Where parquet has its text.")
+@click.option("--errors", type=click.Choice(["strict", "replace"]), default="strict")
+@click.option("--threads", type=click.IntRange(0), default=0, help="0: as many as CPUs.")
+@json_option
+def train(
+    sources: tuple[str, ...], out: Path, like: Path | None, as_json: bool, **options: Any
+) -> None:
+    """Trains a tokenizer on FILEs and writes it as a tokenizer.json.
+
+    A FILE is a path or a glob: text, .jsonl or .parquet, also .gz and .zst. What comes out is what
+    Hugging Face tokenizers would train, and what it loads.
+
+    With --json: {"out", "model", "vocab_size"}.
+    """
+    files = [Path(source) for source in sources]
+    pipeline = None
+    if like is not None:
+        pipeline = spec.Spec.from_json(like.read_text("utf-8"))
+    shows = Console(stderr=True).is_terminal and not as_json
+    options["special_tokens"] = list(options["special_tokens"])
+    tok = fretsaw.train(files, spec=pipeline, progress=shows, **options)
+    tok.save(out)
+    size = tok.get_vocab_size()
+    if as_json:
+        model = type(tok.model).__name__
+        click.echo(json.dumps({"out": str(out), "model": model, "vocab_size": size}))
+    else:
+        click.echo(f"{out}: {size:,} tokens")

@@ -1,0 +1,171 @@
+"""`fretsaw.train`: sources, options, what is refused, progress, stopping."""
+
+import gzip
+import json
+import pathlib
+import pickle
+
+import pytest
+
+import fretsaw
+from fretsaw import spec, trainers
+
+TEXTS = ["low lower lowest\n", "new newer newest\n", "größer größte\n"] * 5
+TEXT = "".join(TEXTS)
+EXPECTED = fretsaw.train(TEXTS, vocab_size=290)
+
+
+def vocab_of(source, **options) -> dict[str, int]:
+    return fretsaw.train(source, vocab_size=290, **options).get_vocab()
+
+
+def test_a_trained_tokenizer_encodes_saves_and_compiles(tmp_path: pathlib.Path):
+    tok = fretsaw.train(TEXTS, vocab_size=300, special_tokens=["<s>", spec.AddedToken("</s>")])
+    ids = tok.encode("<s>lowest größer</s>").ids
+    assert (ids[0], ids[-1]) == (0, 1)
+    assert tok.decode(ids) == "lowest größer"
+    tok.save(tmp_path / "tokenizer.json")
+    tok.compile(tmp_path / "tok.fret")
+    for name in ("tokenizer.json", "tok.fret"):
+        assert (
+            fretsaw.Tokenizer.from_file(tmp_path / name).encode("<s>lowest größer</s>").ids == ids
+        )
+
+
+@pytest.mark.parametrize("name", ["a.txt", "b.text.gz", "noname"])
+def test_text_files(tmp_path: pathlib.Path, name: str):
+    path = tmp_path / name
+    (gzip.open if name.endswith(".gz") else open)(path, "wb").write(TEXT.encode())
+    assert vocab_of(path) == vocab_of(str(path)) == vocab_of([path]) == EXPECTED.get_vocab()
+    assert vocab_of(str(tmp_path / "*")) == EXPECTED.get_vocab()
+
+
+def test_zstandard_and_parquet(tmp_path: pathlib.Path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    packed = tmp_path / "a.txt.zst"
+    with pa.CompressedOutputStream(str(packed), "zstd") as out:
+        out.write(TEXT.encode())
+    assert vocab_of(packed) == EXPECTED.get_vocab()
+    table = pa.table({"body": [*TEXTS, None], "n": range(len(TEXTS) + 1)})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    assert vocab_of(tmp_path / "a.parquet", column="body") == EXPECTED.get_vocab()
+    with pytest.raises(fretsaw.TrainError, match="no column 'text'; it has body, n"):
+        vocab_of(tmp_path / "a.parquet")
+    with pytest.raises(fretsaw.TrainError, match="has int, not str"):
+        vocab_of(tmp_path / "a.parquet", column="n")
+
+
+def test_jsonl(tmp_path: pathlib.Path):
+    path = tmp_path / "a.jsonl"
+    path.write_text("\n".join(json.dumps({"body": text}) for text in TEXTS) + "\n\n")
+    assert vocab_of(path, field="body") == EXPECTED.get_vocab()
+    with pytest.raises(fretsaw.TrainError, match=r"line 1 of .* has no text under 'text'"):
+        vocab_of(path)
+    path.write_text('{"text": "a"}\n{"text"')
+    with pytest.raises(fretsaw.TrainError, match=r"line 2 of .* is not JSON"):
+        vocab_of(path)
+    path.write_bytes(b'{"text": "a"}\n{"text": "\xff"}')
+    with pytest.raises(fretsaw.TrainError, match="not UTF-8 at byte offset 24"):
+        vocab_of(path)
+    assert "a" in fretsaw.train(path, errors="replace").get_vocab()
+
+
+def test_what_a_text_is(tmp_path: pathlib.Path):
+    path = tmp_path / "a.txt"
+    path.write_text("a b|c\n|d e\n", newline="")
+
+    def pieces(by: str) -> dict[str, int]:
+        return fretsaw.count_pieces(path, pre_tokenizer=None, by=by).as_dict()
+
+    assert pieces("line") == {"a b|c\n": 1, "|d e\n": 1}
+    assert pieces("file") == {"a b|c\n|d e\n": 1}
+    assert pieces("|") == {"a b": 1, "c\n": 1, "d e\n": 1}
+
+
+def test_text_that_is_not_utf8(tmp_path: pathlib.Path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"good\nbad \xc3\n")
+    with pytest.raises(fretsaw.TrainError, match=r"a\.txt is not UTF-8 at byte offset 9"):
+        vocab_of(path)
+    counts = fretsaw.count_pieces(path, pre_tokenizer=None, errors="replace")
+    assert counts.as_dict() == {"bad \ufffd\n": 1, "good\n": 1}
+    with pytest.raises(fretsaw.EncodeError, match="lone surrogate"):
+        vocab_of(["a\ud800"])
+
+
+def test_blocks_end_where_lines_do(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch):
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"bad \xff at 4" + TEXT.encode())
+    for size in (1, 7, 64):
+        monkeypatch.setattr("fretsaw._sources.BLOCK_BYTES", size)
+        with pytest.raises(fretsaw.TrainError, match="byte offset 4;"):
+            vocab_of(path)
+    path.write_bytes(TEXT.encode())
+    for separator in ("line", "w lo", "file"):
+        one = fretsaw.count_pieces(path, by=separator)
+        monkeypatch.setattr("fretsaw._sources.BLOCK_BYTES", 1 << 20)
+        assert one == fretsaw.count_pieces(path, by=separator)
+
+
+def test_sources_that_are_refused(tmp_path: pathlib.Path):
+    with pytest.raises(fretsaw.TrainError, match="no file"):
+        vocab_of(tmp_path / "none")
+    (tmp_path / "a").write_text("a")
+    with pytest.raises(fretsaw.TrainError, match=r"give them as pathlib\.Path"):
+        vocab_of([str(tmp_path / "a")])
+    with pytest.raises(fretsaw.TrainError, match="one of the two"):
+        fretsaw.train()
+    with pytest.raises(fretsaw.TrainError, match="it must be bpe"):
+        fretsaw.train(["a"], model="cbpe")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        vocab_of([1])
+
+
+def test_counts_apart():
+    half = len(TEXTS) // 2
+    counts = fretsaw.count_pieces(TEXTS[:half]).merge(fretsaw.count_pieces(TEXTS[half:]))
+    assert counts == fretsaw.count_pieces(iter(TEXTS))
+    assert pickle.loads(pickle.dumps(counts)) == counts
+    tok = fretsaw.train(counts=counts, vocab_size=290)
+    assert tok.to_str() == EXPECTED.to_str()
+
+
+def test_models():
+    tok = fretsaw.train(TEXTS, model="wordpiece", vocab_size=40, special_tokens=["[CLS]"])
+    assert [tok.token_to_id(name) for name in ("[UNK]", "[CLS]")] == [0, 1]
+    assert tok.encode("lowest?").tokens[-1] == "[UNK]"
+    tok = fretsaw.train(TEXTS, model="wordlevel", special_tokens=["[PAD]", "[UNK]"])
+    assert tok.encode("low lowish").ids == [tok.token_to_id("low"), 1]
+    pipeline = spec.Spec(
+        spec.BPE({}, [], unk_token="?"),
+        normalizer=spec.Lowercase(),
+        pre_tokenizer=spec.Sequence([spec.WhitespaceSplit(), spec.ByteLevel()]),
+    )
+    tok = fretsaw.train(["A b"], spec=pipeline, vocab_size=0)
+    assert tok.get_vocab_size() == 256
+    assert tok.model.unk_token == "?"
+    assert tok.normalizer == spec.Lowercase()
+
+
+def test_trainers_go_with_models():
+    tok = fretsaw.Tokenizer.from_str(spec.Spec(spec.WordLevel({}, unk_token="?")).to_json())
+    with pytest.raises(fretsaw.TrainError, match="`model` is WordLevel, which is not a BPE model"):
+        tok.train_from_iterator(["a"], trainers.BpeTrainer())
+    tok.train_from_iterator(["a"])
+    assert tok.get_vocab() == {"a": 0}
+
+
+def test_progress_and_stopping():
+    stages = []
+    fretsaw.train(TEXTS, progress=lambda stage, done, total: stages.append(stage))
+    assert list(dict.fromkeys(stages)) == ["text", "words", "pairs", "merges"]
+
+    def stop(stage: str, done: int, total: int) -> None:
+        if stage == "merges":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fretsaw.train(TEXTS, progress=stop)
+    fretsaw.train(TEXTS, progress=True)
