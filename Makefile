@@ -18,7 +18,7 @@ NATIVE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo
 
 REF ?= HEAD
 
-.PHONY: run build test test-rust test-python lint bench bench-against oracle planted prove clean
+.PHONY: run build test test-rust test-python lint bench bench-against bench-train oracle planted prove clean
 .DEFAULT_GOAL := run
 
 run: build
@@ -67,6 +67,9 @@ bench: build $(VENV)/.test-packages
 
 bench-against: $(VENV)/.made
 	$(BIN)/python benchmarks/instructions.py "$(REF)"
+
+bench-train: build $(VENV)/.test-packages
+	$(BIN)/python benchmarks/train.py
 
 oracle: build $(VENV)/.test-packages
 	$(BIN)/python scripts/make_oracle.py

@@ -148,35 +148,21 @@ def _opened(file: Path) -> IO[bytes]:
         case ".gz":
             return cast(IO[bytes], gzip.open(file))
         case ".zst":
-            arrow = _arrow(file)
-            packed = arrow.OSFile(str(file))
-            return cast(IO[bytes], arrow.CompressedInputStream(packed, "zstd"))
+            from .integrations import arrow
+
+            return arrow.unpacked(file)
         case _:
             return open(file, "rb")
 
 
 def _column(file: Path, column: str) -> Iterator[str]:
-    _arrow(file)
-    from pyarrow import parquet
+    from .integrations import arrow
 
-    table = parquet.ParquetFile(file)
-    if column not in table.schema_arrow.names:
-        known = ", ".join(table.schema_arrow.names)
-        raise TrainError(f"{file} has no column {column!r}; it has {known}")
-    for batch in table.iter_batches(batch_size=BATCH_TEXTS, columns=[column]):
-        for text in batch.column(0).to_pylist():
-            if isinstance(text, str):
-                yield text
-            elif text is not None:
-                raise TrainError(f"column {column!r} of {file} has {type(text).__name__}, not str")
-
-
-def _arrow(file: Path) -> Any:
-    try:
-        import pyarrow  # type: ignore[import-untyped]
-    except ImportError:
-        raise TrainError(f"reading {file} needs pyarrow; install fretsaw[arrow]") from None
-    return pyarrow
+    for text in arrow.column(file, column):
+        if isinstance(text, str):
+            yield text
+        elif text is not None:
+            raise TrainError(f"column {column!r} of {file} has {type(text).__name__}, not str")
 
 
 def _field(line: str, field: str, where: str) -> str:

@@ -1,9 +1,7 @@
 """Training: sources to counts of pieces, and counts to a tokenizer."""
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -53,7 +51,7 @@ def train(
     column: str = "text",
     errors: Errors = "strict",
     threads: int = 0,
-    progress: Progress | bool | None = None,
+    progress: Progress | None = None,
 ) -> Tokenizer:
     """Train a tokenizer on texts.
 
@@ -70,7 +68,7 @@ def train(
 
     The options of trainers are those of Hugging Face tokenizers, and so are vocabulary and merges,
     for any number of `threads` (0: as many as CPUs). `progress` is called with a stage, what is done
-    and how much there is; True shows it on standard error.
+    of it and how much there is (0 where that is not known).
 
     Raises `TrainError` where a source can't be read as asked or an option can't be used,
     `EncodeError` where a text can't be cut, `SpecError` where the pipeline is at fault, `OSError`.
@@ -120,11 +118,10 @@ def train(
     trainer = replace(trainer, special_tokens=special_tokens)
     tok = Tokenizer.from_str(spec.to_json())
     reading = Reading(by=by, field=field, column=column, errors=errors)
-    with _telling(progress) as tell:
-        if counts is None:
-            assert source is not None
-            counts = _counted(tok, source, reading, threads, tell)
-        tok._train(counts, options_of(trainer, threads), tell)
+    if counts is None:
+        assert source is not None
+        counts = _counted(tok, source, reading, threads, progress)
+    tok._train(counts, options_of(trainer, threads), progress)
     return tok
 
 
@@ -139,7 +136,7 @@ def count_pieces(
     column: str = "text",
     errors: Errors = "strict",
     threads: int = 0,
-    progress: Progress | bool | None = None,
+    progress: Progress | None = None,
 ) -> PieceCounts:
     """Count the pieces of texts, for `train(counts=...)`: on many machines, and merged on one.
 
@@ -154,8 +151,7 @@ def count_pieces(
         spec = _pipeline("bpe", normalizer, pre_tokenizer, None)
     tok = Tokenizer.from_str(spec.to_json())
     reading = Reading(by=by, field=field, column=column, errors=errors)
-    with _telling(progress) as tell:
-        return _counted(tok, source, reading, threads, tell)
+    return _counted(tok, source, reading, threads, progress)
 
 
 def train_on_files(tok: Tokenizer, files: Any, trainer: Trainer | None) -> None:
@@ -163,19 +159,10 @@ def train_on_files(tok: Tokenizer, files: Any, trainer: Trainer | None) -> None:
     if isinstance(files, str | os.PathLike):
         files = [files]
     trainer = trainer or _default_trainer(tok)
-    with _telling(_shows(trainer)) as tell:
-        counter = PieceCounter(tok)
-        done = 0
-
-        def told(size: int) -> None:
-            nonlocal done
-            done += size
-            if tell is not None:
-                tell("text", done, 0)
-
-        for file in files:
-            Reading().count_text_file(Path(file), counter, told)
-        tok._train(counter.finish(), options_of(trainer, 0), tell)
+    counter = PieceCounter(tok)
+    for file in files:
+        Reading().count_text_file(Path(file), counter, lambda _: None)
+    tok._train(counter.finish(), options_of(trainer, 0))
 
 
 def train_on_iterator(
@@ -183,13 +170,8 @@ def train_on_iterator(
 ) -> None:
     """What `Tokenizer.train_from_iterator` does; `length` is of no use."""
     trainer = trainer or _default_trainer(tok)
-    with _telling(_shows(trainer)) as tell:
-        counts = _counted(tok, iter(iterator), Reading(), 0, tell)
-        tok._train(counts, options_of(trainer, 0), tell)
-
-
-def _shows(trainer: Any) -> bool:
-    return bool(getattr(trainer, "show_progress", False)) and sys.stderr.isatty()
+    counts = _counted(tok, iter(iterator), Reading(), 0, None)
+    tok._train(counts, options_of(trainer, 0))
 
 
 def _default_trainer(tok: Tokenizer) -> Trainer:
@@ -222,36 +204,6 @@ def _counted(
 
     reading.count(source, counter, told)
     return counter.finish()
-
-
-@contextmanager
-def _telling(progress: Progress | bool | None) -> Iterator[Progress | None]:
-    """Whom to tell of progress: a function, or bars on standard error."""
-    if not isinstance(progress, bool):
-        yield progress
-        return
-    if not progress:
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as bars:
-        tasks: dict[str, Any] = {}
-
-        def tell(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=None)
-            bars.update(tasks[stage], completed=done, total=total or None)
-
-        yield tell
 
 
 def _pipeline(

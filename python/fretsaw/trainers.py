@@ -1,7 +1,8 @@
 """Trainers under the names that users of Hugging Face tokenizers know.
 
 For `Tokenizer.train` and `Tokenizer.train_from_iterator`; `fretsaw.train` takes the same options as
-keywords. Options, defaults and results are those of `tokenizers.trainers` 0.23.3.
+keywords. Options, defaults and results are those of `tokenizers.trainers` 0.23.3; `show_progress` is
+taken and does nothing.
 
 >>> from fretsaw import Tokenizer
 >>> from fretsaw.spec import BPE, Spec
@@ -9,7 +10,7 @@ keywords. Options, defaults and results are those of `tokenizers.trainers` 0.23.
 >>> tok = Tokenizer.from_str(Spec(BPE({}, [])).to_json())
 >>> tok.train_from_iterator(["hug hugs", "pug"], BpeTrainer(vocab_size=8))
 >>> tok.encode("hugs").tokens
-['h', 'ug', 's']
+['hug', 's']
 """
 
 from collections.abc import Iterable, Sequence

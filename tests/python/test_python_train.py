@@ -168,4 +168,3 @@ def test_progress_and_stopping():
 
     with pytest.raises(KeyboardInterrupt):
         fretsaw.train(TEXTS, progress=stop)
-    fretsaw.train(TEXTS, progress=True)

@@ -30,6 +30,7 @@ PUBLIC = {
     ],
     "fretsaw.cli": ["main"],
     "fretsaw.integrations": [],
+    "fretsaw.integrations.arrow": ["column", "unpacked"],
     "fretsaw.integrations.hub": ["fetch"],
     "fretsaw.integrations.tiktoken": [
         *("Encoding", "encoding_for_model", "encoding_name_for_model", "get_encoding"),

@@ -14,7 +14,14 @@ use crate::errors;
 use crate::text::{utf8, Texts};
 use crate::tokenizer::{Snapshot, Tokenizer};
 
-/// Counts the pieces of texts as a tokenizer cuts them.
+/// Counts the pieces of texts as a tokenizer cuts them; safe to use from any thread.
+///
+///     >>> import fretsaw
+///     >>> from fretsaw._native import PieceCounter
+///     >>> counter = PieceCounter(fretsaw.get("gpt2"))
+///     >>> counter.count_texts(["a b b"])
+///     >>> counter.finish().as_dict()
+///     {'a': 1, 'Ġb': 2}
 #[pyclass(module = "fretsaw._native", frozen)]
 pub struct PieceCounter {
     counter: Mutex<Option<Counter>>,
@@ -87,7 +94,11 @@ fn finished() -> PyErr {
     PyValueError::new_err("the counting is finished; make another PieceCounter")
 }
 
-/// Pieces of text with their counts.
+/// Pieces of text with their counts, from `fretsaw.count_pieces` or a dict; can be pickled.
+///
+///     >>> import fretsaw
+///     >>> len(fretsaw.PieceCounts({"a": 2, "b": 1}))
+///     2
 #[pyclass(module = "fretsaw", frozen)]
 pub struct PieceCounts {
     counts: Counts,

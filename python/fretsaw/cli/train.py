@@ -1,14 +1,17 @@
 """`fretsaw train`: a tokenizer from text files."""
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 import fretsaw
-from fretsaw import spec
+from fretsaw.spec import Spec
 
 from ._options import json_option
 
@@ -59,10 +62,10 @@ def train(
     files = [Path(source) for source in sources]
     pipeline = None
     if like is not None:
-        pipeline = spec.Spec.from_json(like.read_text("utf-8"))
-    shows = Console(stderr=True).is_terminal and not as_json
+        pipeline = Spec.from_json(like.read_text("utf-8"))
     options["special_tokens"] = list(options["special_tokens"])
-    tok = fretsaw.train(files, spec=pipeline, progress=shows, **options)
+    with _bars() as tell:
+        tok = fretsaw.train(files, spec=pipeline, progress=tell, **options)
     tok.save(out)
     size = tok.get_vocab_size()
     if as_json:
@@ -70,3 +73,22 @@ def train(
         click.echo(json.dumps({"out": str(out), "model": model, "vocab_size": size}))
     else:
         click.echo(f"{out}: {size:,} tokens")
+
+
+@contextmanager
+def _bars() -> Iterator[Callable[[str, int, int], None] | None]:
+    """A bar for each stage, on a terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeRemainingColumn(), console=console, transient=True) as bars:
+        tasks: dict[str, Any] = {}
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=None)
+            bars.update(tasks[stage], completed=done, total=total or None)
+
+        yield tell
