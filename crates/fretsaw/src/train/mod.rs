@@ -8,6 +8,7 @@ mod bpe;
 mod count;
 mod counts;
 mod trainer;
+mod unigram;
 mod watch;
 mod word_level;
 
@@ -15,5 +16,6 @@ pub use bpe::{BpeTrainer, LearnedBpe};
 pub use count::Counter;
 pub use counts::Counts;
 pub use trainer::{train, Trainer};
+pub use unigram::UnigramTrainer;
 pub use watch::Watch;
 pub use word_level::WordLevelTrainer;

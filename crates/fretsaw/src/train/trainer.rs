@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{BpeTrainer, Counts, LearnedBpe, Watch, WordLevelTrainer};
+use super::{BpeTrainer, Counts, LearnedBpe, UnigramTrainer, Watch, WordLevelTrainer};
 use crate::error::{LoadError, Problem, TrainError};
 use crate::spec::{
     AddedToken, Bpe, LazyModel, MergeList, Merges, Model, Spec, Vocab, WordLevel, WordPiece,
@@ -21,6 +21,8 @@ pub enum Trainer {
     WordPiece(BpeTrainer),
     /// Whole words.
     WordLevel(WordLevelTrainer),
+    /// The most probable pieces.
+    Unigram(UnigramTrainer),
 }
 
 /// The spec with a model that was trained on counted pieces, and with `special` as added tokens.
@@ -65,6 +67,9 @@ pub fn train(
             vocab: vocab(&trainer.learn(counts))?,
             unk_token: model.unk_token.clone(),
         }),
+        (Trainer::Unigram(trainer), Model::Unigram(_)) => {
+            Model::Unigram(trainer.learn(counts, watch)?)
+        }
         (trainer, model) => return Err(other_kind(trainer, model)),
     };
     spec.model = Arc::new(LazyModel::Now(model));
@@ -95,6 +100,7 @@ fn other_kind(trainer: &Trainer, model: &Model) -> TrainError {
         Trainer::Bpe(_) => "a BPE model, as the trainer needs",
         Trainer::WordPiece(_) => "a WordPiece model, as the trainer needs",
         Trainer::WordLevel(_) => "a WordLevel model, as the trainer needs",
+        Trainer::Unigram(_) => "a Unigram model, as the trainer needs",
     };
     let value = match model {
         Model::Bpe(_) => "BPE",
