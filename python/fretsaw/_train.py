@@ -14,6 +14,7 @@ from .trainers import (
     BpeTrainer,
     Special,
     Trainer,
+    UnigramTrainer,
     WordLevelTrainer,
     WordPieceTrainer,
     options_of,
@@ -21,7 +22,7 @@ from .trainers import (
 
 __all__ = ["PieceCounts", "count_pieces", "train"]
 
-ModelName = Literal["bpe", "wordpiece", "wordlevel"]
+ModelName = Literal["bpe", "unigram", "wordpiece", "wordlevel"]
 Progress = Callable[[str, int, int], None]
 """Called with a stage, what is done of it, and how much there is (0 where that is not known)."""
 
@@ -46,6 +47,12 @@ def train(
     continuing_subword_prefix: str | None = None,
     end_of_word_suffix: str | None = None,
     max_token_length: int | None = None,
+    byte_fallback: bool = False,
+    character_coverage: float = 1.0,
+    shrinking_factor: float = 0.75,
+    max_piece_length: int = 16,
+    n_sub_iterations: int = 2,
+    seed_size: int = 1_000_000,
     by: str = "line",
     field: str = "text",
     column: str = "text",
@@ -61,14 +68,15 @@ def train(
     `.gz` and `.zst` are unpacked. Instead of a source, `counts` may hold counted pieces.
 
     The pipeline is `spec`, whose model is replaced, or made of `normalizer` and `pre_tokenizer`: by
-    default `ByteLevel(add_prefix_space=False)` for "bpe", `BertPreTokenizer()` for "wordpiece" and
-    `WhitespaceSplit()` for "wordlevel". With ByteLevel the 256 byte characters are in the alphabet.
-    Without `spec`, WordPiece and WordLevel have `unk_token` ("[UNK]" by default) as first token, if
-    it is not among `special_tokens`.
+    default `ByteLevel(add_prefix_space=False)` for "bpe", `Metaspace()` for "unigram",
+    `BertPreTokenizer()` for "wordpiece" and `WhitespaceSplit()` for "wordlevel". With ByteLevel the
+    256 byte characters are in the alphabet. Without `spec`, all models but "bpe" have `unk_token`
+    ("<unk>" for "unigram", else "[UNK]") as first token, if it is not among `special_tokens`.
+    With `byte_fallback`, "bpe" and "unigram" have tokens for the 256 bytes.
 
     The options of trainers are those of Hugging Face tokenizers, and so are vocabulary and merges,
-    for any number of `threads` (0: as many as CPUs). `progress` is called with a stage, what is done
-    of it and how much there is (0 where that is not known).
+    but for "unigram", and for any number of `threads` (0: as many as CPUs). `progress` is called
+    with a stage, what is done of it and how much there is (0 where that is not known).
 
     Raises `TrainError` where a source can't be read as asked or an option can't be used,
     `EncodeError` where a text can't be cut, `SpecError` where the pipeline is at fault, `OSError`.
@@ -81,40 +89,55 @@ def train(
     if (source is None) == (counts is None):
         raise TrainError("give a source to train on, or counts; one of the two")
     if spec is None:
-        if model in ("wordpiece", "wordlevel"):
-            unk_token = unk_token or "[UNK]"
+        if model not in _PRE_TOKENIZERS:
+            raise TrainError(f"model is {model!r}; it must be one of {', '.join(_PRE_TOKENIZERS)}")
+        if model != "bpe":
+            unk_token = unk_token or ("<unk>" if model == "unigram" else "[UNK]")
             special_tokens = _with_unknown(special_tokens, unk_token)
-        spec = _pipeline(model, normalizer, _pre_tokenizer(model, pre_tokenizer), unk_token)
+        if pre_tokenizer is BY_MODEL:
+            pre_tokenizer = _PRE_TOKENIZERS[model]
+        spec = _pipeline(model, normalizer, pre_tokenizer, unk_token, byte_fallback)
     else:
         model = _model_of(spec)
     alphabet = list(initial_alphabet)
     if _is_byte_level(spec.pre_tokenizer):
         alphabet += _BYTE_CHARACTERS
     trainer: Trainer
-    if model == "wordlevel":
-        trainer = WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency)
-    elif model == "wordpiece":
-        prefix = "##" if continuing_subword_prefix is None else continuing_subword_prefix
-        trainer = WordPieceTrainer(
-            vocab_size=vocab_size,
-            min_frequency=min_frequency,
-            limit_alphabet=limit_alphabet,
-            initial_alphabet=alphabet,
-            continuing_subword_prefix=prefix,
-            end_of_word_suffix=end_of_word_suffix,
-        )
-    elif model == "bpe":
-        trainer = BpeTrainer(
-            vocab_size=vocab_size,
-            min_frequency=min_frequency,
-            limit_alphabet=limit_alphabet,
-            initial_alphabet=alphabet,
-            continuing_subword_prefix=continuing_subword_prefix,
-            end_of_word_suffix=end_of_word_suffix,
-            max_token_length=max_token_length,
-        )
-    else:
-        raise TrainError(f"model is {model!r}; it must be bpe, wordpiece or wordlevel")
+    match model:
+        case "wordlevel":
+            trainer = WordLevelTrainer(min_frequency=min_frequency)
+        case "unigram":
+            trainer = UnigramTrainer(
+                shrinking_factor=shrinking_factor,
+                unk_token=unk_token,
+                max_piece_length=max_piece_length,
+                n_sub_iterations=n_sub_iterations,
+                initial_alphabet=alphabet,
+                seed_size=seed_size,
+                byte_fallback=byte_fallback,
+                character_coverage=character_coverage,
+            )
+        case "wordpiece":
+            trainer = WordPieceTrainer(
+                min_frequency=min_frequency,
+                limit_alphabet=limit_alphabet,
+                initial_alphabet=alphabet,
+                end_of_word_suffix=end_of_word_suffix,
+            )
+            if continuing_subword_prefix is not None:
+                trainer = replace(trainer, continuing_subword_prefix=continuing_subword_prefix)
+        case _:
+            trainer = BpeTrainer(
+                min_frequency=min_frequency,
+                limit_alphabet=limit_alphabet,
+                initial_alphabet=alphabet,
+                continuing_subword_prefix=continuing_subword_prefix,
+                end_of_word_suffix=end_of_word_suffix,
+                max_token_length=max_token_length,
+                byte_fallback=byte_fallback,
+                character_coverage=character_coverage,
+            )
+    trainer = replace(trainer, vocab_size=vocab_size)
     trainer = replace(trainer, special_tokens=special_tokens)
     tok = Tokenizer.from_str(spec.to_json())
     reading = Reading(by=by, field=field, column=column, errors=errors)
@@ -182,8 +205,8 @@ def _default_trainer(tok: Tokenizer) -> Trainer:
             return WordPieceTrainer()
         case parts.WordLevel():
             return WordLevelTrainer()
-        case other:
-            raise TrainError(f"there is no trainer for {type(other).__name__}")
+        case parts.Unigram():
+            return UnigramTrainer()
 
 
 def _counted(
@@ -206,11 +229,20 @@ def _counted(
     return counter.finish()
 
 
+_PRE_TOKENIZERS: dict[ModelName, parts.PreTokenizer] = {
+    "bpe": parts.ByteLevel(add_prefix_space=False),
+    "unigram": parts.Metaspace(),
+    "wordpiece": parts.BertPreTokenizer(),
+    "wordlevel": parts.WhitespaceSplit(),
+}
+
+
 def _pipeline(
     model: ModelName,
     normalizer: parts.Normalizer | None,
     pre_tokenizer: parts.PreTokenizer | None,
     unk_token: str | None,
+    byte_fallback: bool = False,
 ) -> parts.Spec:
     """A pipeline around an empty model, with the decoder that goes with it."""
     empty: parts.Model
@@ -221,28 +253,17 @@ def _pipeline(
             decoder = parts.WordPieceDecoder()
         case "wordlevel":
             empty = parts.WordLevel({}, unk_token=unk_token or "[UNK]")
+        case "unigram":
+            empty = parts.Unigram([])
         case "bpe":
-            empty = parts.BPE({}, [], unk_token=unk_token)
-        case _:
-            raise TrainError(f"model is {model!r}; it must be bpe, wordpiece or wordlevel")
+            empty = parts.BPE({}, [], unk_token=unk_token, byte_fallback=byte_fallback)
     if _is_byte_level(pre_tokenizer):
         decoder = parts.ByteLevel()
     elif isinstance(pre_tokenizer, parts.Metaspace):
         decoder = pre_tokenizer
+        if byte_fallback:
+            decoder = parts.Sequence([parts.ByteFallback(), pre_tokenizer])
     return parts.Spec(empty, normalizer=normalizer, pre_tokenizer=pre_tokenizer, decoder=decoder)
-
-
-def _pre_tokenizer(model: ModelName, given: Any) -> parts.PreTokenizer | None:
-    if given is not BY_MODEL:
-        chosen: parts.PreTokenizer | None = given
-        return chosen
-    match model:
-        case "wordpiece":
-            return parts.BertPreTokenizer()
-        case "wordlevel":
-            return parts.WhitespaceSplit()
-        case _:
-            return parts.ByteLevel(add_prefix_space=False)
 
 
 def _model_of(spec: parts.Spec) -> ModelName:
@@ -253,8 +274,8 @@ def _model_of(spec: parts.Spec) -> ModelName:
             return "wordpiece"
         case parts.WordLevel():
             return "wordlevel"
-        case other:
-            raise TrainError(f"there is no trainer for {type(other).__name__}")
+        case parts.Unigram():
+            return "unigram"
 
 
 def _with_unknown(special_tokens: Special, unk_token: str) -> Special:

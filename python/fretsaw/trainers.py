@@ -19,7 +19,7 @@ from typing import Any
 
 from .spec import AddedToken
 
-__all__ = ["BpeTrainer", "Trainer", "WordLevelTrainer", "WordPieceTrainer"]
+__all__ = ["BpeTrainer", "Trainer", "UnigramTrainer", "WordLevelTrainer", "WordPieceTrainer"]
 
 Special = Sequence[str | AddedToken]
 
@@ -45,6 +45,10 @@ class BpeTrainer:
     continuing_subword_prefix: str | None = None
     end_of_word_suffix: str | None = None
     max_token_length: int | None = None
+    byte_fallback: bool = False
+    """Whether the tokens of the 256 bytes come behind the special ones; not in Hugging Face."""
+    character_coverage: float = 1.0
+    """The share of the text's characters that the alphabet has to reach; not in Hugging Face."""
     affixed_order: Sequence[str] = field(default=(), repr=False)
     """Symbols with a prefix or suffix in the order of their ids, where it is to be another one than
     that of their bytes."""
@@ -92,21 +96,59 @@ class WordLevelTrainer:
     model = "wordlevel"
 
 
-Trainer = BpeTrainer | WordPieceTrainer | WordLevelTrainer
+@dataclass(kw_only=True)
+class UnigramTrainer:
+    """Trains a Unigram model: the pieces that make the text most probable.
+
+    `seed_size`, `byte_fallback` and `character_coverage` are SentencePiece's.
+
+    >>> from fretsaw.trainers import UnigramTrainer
+    >>> UnigramTrainer(unk_token="<unk>").max_piece_length
+    16
+    """
+
+    vocab_size: int = 8000
+    show_progress: bool = True
+    special_tokens: Special = ()
+    shrinking_factor: float = 0.75
+    unk_token: str | None = None
+    max_piece_length: int = 16
+    n_sub_iterations: int = 2
+    initial_alphabet: Iterable[str] = ()
+    seed_size: int = 1_000_000
+    byte_fallback: bool = False
+    character_coverage: float = 1.0
+
+    model = "unigram"
+
+
+Trainer = BpeTrainer | UnigramTrainer | WordPieceTrainer | WordLevelTrainer
 
 
 def options_of(trainer: Trainer, threads: int) -> dict[str, Any]:
     """The fields of a trainer, and what it does not have, for the compiled side."""
-    return {
+    missing: dict[str, Any] = {
+        "min_frequency": 0,
+        "limit_alphabet": None,
+        "initial_alphabet": (),
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "max_token_length": None,
+        "affixed_order": (),
+        "byte_fallback": False,
+        "character_coverage": 1.0,
+        "unk_token": None,
+        "shrinking_factor": 0.75,
+        "max_piece_length": 16,
+        "n_sub_iterations": 2,
+        "seed_size": 1_000_000,
+    }
+    options = {name: getattr(trainer, name, value) for name, value in missing.items()}
+    options["initial_alphabet"] = [text[0] for text in options["initial_alphabet"] if text]
+    options["affixed_order"] = list(options["affixed_order"])
+    options["special_tokens"] = list(trainer.special_tokens)
+    return options | {
         "model": trainer.model,
         "vocab_size": trainer.vocab_size,
-        "min_frequency": trainer.min_frequency,
-        "special_tokens": list(trainer.special_tokens),
-        "limit_alphabet": getattr(trainer, "limit_alphabet", None),
-        "initial_alphabet": [text[0] for text in getattr(trainer, "initial_alphabet", ()) if text],
-        "continuing_subword_prefix": getattr(trainer, "continuing_subword_prefix", None),
-        "end_of_word_suffix": getattr(trainer, "end_of_word_suffix", None),
-        "max_token_length": getattr(trainer, "max_token_length", None),
-        "affixed_order": list(getattr(trainer, "affixed_order", ())),
         "threads": threads,
     }

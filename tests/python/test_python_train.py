@@ -117,7 +117,7 @@ def test_sources_that_are_refused(tmp_path: pathlib.Path):
         vocab_of([str(tmp_path / "a")])
     with pytest.raises(fretsaw.TrainError, match="one of the two"):
         fretsaw.train()
-    with pytest.raises(fretsaw.TrainError, match="it must be bpe"):
+    with pytest.raises(fretsaw.TrainError, match="must be one of bpe, unigram"):
         fretsaw.train(["a"], model="cbpe")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         vocab_of([1])
@@ -138,6 +138,20 @@ def test_models():
     assert tok.encode("lowest?").tokens[-1] == "[UNK]"
     tok = fretsaw.train(TEXTS, model="wordlevel", special_tokens=["[PAD]", "[UNK]"])
     assert tok.encode("low lowish").ids == [tok.token_to_id("low"), 1]
+    tok = fretsaw.train(TEXTS, model="unigram", vocab_size=320, byte_fallback=True)
+    assert tok.get_vocab_size() <= 320
+    assert tok.encode("newest").tokens[0].startswith("▁")
+    assert tok.decode(tok.encode("newest 漢").ids) == "newest 漢"
+    tok = fretsaw.train(
+        TEXTS,
+        vocab_size=300,
+        pre_tokenizer=spec.Metaspace(),
+        byte_fallback=True,
+        character_coverage=0.9,
+    )
+    assert tok.token_to_id("<0x00>") == 0
+    assert "ö" not in tok.get_vocab()
+    assert tok.decode(tok.encode("größer").ids) == "größer"
     pipeline = spec.Spec(
         spec.BPE({}, [], unk_token="?"),
         normalizer=spec.Lowercase(),

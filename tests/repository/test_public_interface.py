@@ -89,7 +89,9 @@ PUBLIC = {
         "WordPiece",
         "WordPieceDecoder",
     ],
-    "fretsaw.trainers": ["BpeTrainer", "Trainer", "WordLevelTrainer", "WordPieceTrainer"],
+    "fretsaw.trainers": [
+        *("BpeTrainer", "Trainer", "UnigramTrainer", "WordLevelTrainer", "WordPieceTrainer"),
+    ],
     "fretsaw.vocabularies": ["get", "names"],
     "fretsaw.vocabularies.tiktoken_encodings": [
         *("ENCODINGS", "TiktokenEncoding", "packed_pairs", "read_pairs"),

@@ -3,7 +3,9 @@
 use std::str::from_utf8;
 use std::sync::{Mutex, PoisonError};
 
-use fretsaw::train::{train, BpeTrainer, Counter, Counts, Trainer, Watch, WordLevelTrainer};
+use fretsaw::train::{
+    train, BpeTrainer, Counter, Counts, Trainer, UnigramTrainer, Watch, WordLevelTrainer,
+};
 use fretsaw::TrainError;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -162,6 +164,13 @@ struct Options<'py> {
     end_of_word_suffix: Option<String>,
     max_token_length: Option<usize>,
     affixed_order: Vec<String>,
+    byte_fallback: bool,
+    character_coverage: f64,
+    unk_token: Option<String>,
+    shrinking_factor: f64,
+    max_piece_length: usize,
+    n_sub_iterations: usize,
+    seed_size: usize,
     threads: usize,
 }
 
@@ -239,12 +248,44 @@ impl Tokenizer {
 
 impl Options<'_> {
     fn trainer(self, special_tokens: Vec<String>) -> PyResult<Trainer> {
-        if self.model == "wordlevel" {
-            let Options { vocab_size, min_frequency, .. } = self;
-            let trainer = WordLevelTrainer { vocab_size, min_frequency, special_tokens };
-            return Ok(Trainer::WordLevel(trainer));
+        match self.model.as_str() {
+            "bpe" => Ok(Trainer::Bpe(self.bpe(special_tokens))),
+            "wordpiece" => Ok(Trainer::WordPiece(self.bpe(special_tokens))),
+            "wordlevel" => {
+                let Options { vocab_size, min_frequency, .. } = self;
+                let trainer = WordLevelTrainer { vocab_size, min_frequency, special_tokens };
+                Ok(Trainer::WordLevel(trainer))
+            }
+            "unigram" => Ok(Trainer::Unigram(self.unigram(special_tokens))),
+            other => {
+                let message = format!("model is {other:?}, which can't be trained");
+                Err(PyTypeError::new_err(message))
+            }
         }
-        let trainer = BpeTrainer {
+    }
+
+    fn unigram(self, special_tokens: Vec<String>) -> UnigramTrainer {
+        UnigramTrainer {
+            vocab_size: self.vocab_size,
+            special_tokens,
+            unk_token: self.unk_token,
+            shrinking_factor: self.shrinking_factor,
+            max_piece_length: self.max_piece_length,
+            n_sub_iterations: self.n_sub_iterations,
+            seed_size: self.seed_size,
+            initial_alphabet: self.initial_alphabet,
+            byte_fallback: self.byte_fallback,
+            character_coverage: self.character_coverage,
+            threads: self.threads,
+        }
+    }
+
+    /// With byte fallback the tokens of the bytes come behind the special ones.
+    fn bpe(self, mut special_tokens: Vec<String>) -> BpeTrainer {
+        if self.byte_fallback {
+            special_tokens.extend((0..=u8::MAX).map(|byte| format!("<0x{byte:02X}>")));
+        }
+        BpeTrainer {
             vocab_size: self.vocab_size,
             min_frequency: self.min_frequency,
             special_tokens,
@@ -253,16 +294,9 @@ impl Options<'_> {
             continuing_subword_prefix: self.continuing_subword_prefix,
             end_of_word_suffix: self.end_of_word_suffix,
             max_token_length: self.max_token_length,
+            character_coverage: self.character_coverage,
             affixed_order: self.affixed_order,
             threads: self.threads,
-        };
-        match self.model.as_str() {
-            "bpe" => Ok(Trainer::Bpe(trainer)),
-            "wordpiece" => Ok(Trainer::WordPiece(trainer)),
-            other => {
-                let message = format!("model is {other:?}, which can't be trained");
-                Err(PyTypeError::new_err(message))
-            }
         }
     }
 }

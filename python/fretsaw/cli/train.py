@@ -21,7 +21,7 @@ from ._options import json_option
 @click.option("-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--model",
-    type=click.Choice(["bpe", "wordpiece", "wordlevel"]),
+    type=click.Choice(["bpe", "unigram", "wordpiece", "wordlevel"]),
     default="bpe",
     show_default=True,
 )
@@ -37,7 +37,9 @@ from ._options import json_option
 )
 @click.option("--limit-alphabet", type=click.IntRange(0), help="The most characters to keep.")
 @click.option("--max-token-length", type=click.IntRange(0), help="In characters; for bpe.")
-@click.option("--unk-token", help="[UNK] for wordpiece and wordlevel, none for bpe.")
+@click.option("--byte-fallback", is_flag=True, help="Tokens for bytes; for bpe and unigram.")
+@click.option("--character-coverage", type=float, default=1.0, show_default=True)
+@click.option("--unk-token", help="<unk> for unigram, none for bpe, else [UNK].")
 @click.option(
     "--by",
     default="line",

@@ -46,11 +46,20 @@ impl BpeTrainer {
             word.chars().for_each(|c| seen.add(c, count));
         }
         let mut seen = seen.into_map();
+        let total: f64 = seen.values().map(|&count| count as f64).sum();
         for &c in &self.initial_alphabet {
             seen.insert(c, u64::MAX);
         }
         let mut kept: Vec<(char, u64)> = seen.into_iter().collect();
         kept.sort_unstable_by_key(|&(c, count)| (std::cmp::Reverse(count), c));
+        if self.character_coverage < 1.0 {
+            let mut reached = 0.0;
+            kept.retain(|&(_, count)| {
+                let is_wanted = count == u64::MAX || reached < self.character_coverage * total;
+                reached += if count == u64::MAX { 0.0 } else { count as f64 };
+                is_wanted
+            });
+        }
         kept.truncate(self.limit_alphabet.unwrap_or(usize::MAX));
         let mut kept: Vec<char> = kept.into_iter().map(|(c, _)| c).collect();
         kept.sort_unstable();

@@ -29,7 +29,7 @@ use super::{Counts, Watch};
 use crate::error::TrainError;
 
 /// How to train; the names and defaults are Hugging Face's.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct BpeTrainer {
     /// The size of the vocabulary with special tokens and alphabet, which are never cut.
     pub vocab_size: usize,
@@ -47,6 +47,8 @@ pub struct BpeTrainer {
     pub end_of_word_suffix: Option<String>,
     /// Pairs of this many characters or more are not counted when they appear.
     pub max_token_length: Option<usize>,
+    /// The share of the text's characters that the alphabet has to reach; rarer ones are left out.
+    pub character_coverage: f64,
     /// Symbols with a prefix or suffix get ids in this order, and those that are not here behind them
     /// in the order of their bytes.
     pub affixed_order: Vec<String>,
@@ -65,6 +67,7 @@ impl Default for BpeTrainer {
             continuing_subword_prefix: None,
             end_of_word_suffix: None,
             max_token_length: None,
+            character_coverage: 1.0,
             affixed_order: Vec::new(),
             threads: 0,
         }
@@ -99,6 +102,14 @@ impl BpeTrainer {
     /// [`TrainError::Stopped`] when `watch` says so; [`TrainError::Option`] where the tokens would
     /// be more than ids can count, and [`TrainError::TooManyPieces`] likewise.
     pub fn learn(&self, counts: &Counts, watch: Watch<'_>) -> Result<LearnedBpe, TrainError> {
+        let coverage = self.character_coverage;
+        if !(coverage > 0.0 && coverage <= 1.0) {
+            return Err(TrainError::Option {
+                name: "character_coverage",
+                value: coverage.to_string(),
+                expected: "more than 0 and at most 1",
+            });
+        }
         let limit = u32::MAX as usize - 1;
         if counts.len() > limit {
             return Err(TrainError::TooManyPieces { limit });
