@@ -15,6 +15,7 @@ from ._errors import (
     TrainError,
     UnsupportedError,
 )
+from ._prune import prune
 from ._stream import Stream
 from ._tokenizer import Tokenizer
 from ._train import PieceCounts, count_pieces, train
@@ -35,5 +36,6 @@ __all__ = [
     "count_pieces",
     "get",
     "names",
+    "prune",
     "train",
 ]

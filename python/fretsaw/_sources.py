@@ -39,48 +39,88 @@ class Reading:
     errors: Errors = "strict"
 
     def count(self, source: Source, counter: PieceCounter, tell: Callable[[int], None]) -> None:
-        """Counts the pieces of a source; `tell` hears of every block: its bytes, packed or not.
+        """Counts the pieces of a source; `tell` hears how much of it each block was.
 
         Raises `TrainError` where a file is not what its name says, and `OSError`.
         """
         files = files_of(source)
         if files is None:
-            for batch in _batches(cast(Iterable[Any], source)):
-                counter.count_texts(batch)
-                tell(sum(map(len, batch)))
+            self._count_texts(cast(Iterable[Any], source), counter, tell)
             return
         for file in files:
-            self._count_file(file, counter, tell)
-
-    def _count_file(self, file: Path, counter: PieceCounter, tell: Callable[[int], None]) -> None:
-        suffixes = [suffix.lower() for suffix in file.suffixes]
-        if suffixes[-1:] == [".parquet"]:
-            texts = _column(file, self.column)
-        else:
-            kind = suffixes[-2:-1] if suffixes[-1:] in ([".gz"], [".zst"]) else suffixes[-1:]
-            if kind not in ([".jsonl"], [".ndjson"]):
+            records = self._records_of(file)
+            if records is None:
                 self.count_text_file(file, counter, tell)
-                return
-            texts = self._records(file)
-        for batch in _batches(texts):
-            counter.count_texts(batch)
-            tell(sum(map(len, batch)))
+            else:
+                self._count_texts(records, counter, tell)
 
     def count_text_file(
         self, file: Path, counter: PieceCounter, tell: Callable[[int], None]
     ) -> None:
         """Counts the pieces of one text file, whatever its name."""
-        separator = {"line": "\n", "file": ""}.get(self.by, self.by)
         offset = 0
-        for block in _blocks(file, separator.encode()):
+        for block in _blocks(file, self._separator.encode()):
             size = len(block)
             if self.errors == "replace":
                 block = block.decode("utf-8", "replace").encode()
-            at = counter.count_bytes(block, separator)
+            at = counter.count_bytes(block, self._separator)
             if at is not None:
                 raise _not_utf8(file, offset + at)
             offset += size
             tell(size)
+
+    def texts(self, source: Source) -> Iterator[list[str]]:
+        """The texts of a source in batches, for those who want more than counts.
+
+        Raises what `count` raises.
+        """
+        files = files_of(source)
+        if files is None:
+            yield from _batches(cast(Iterable[Any], source))
+            return
+        for file in files:
+            yield from _batches(self._texts_of(file))
+
+    @property
+    def _separator(self) -> str:
+        return {"line": "\n", "file": ""}.get(self.by, self.by)
+
+    def _count_texts(
+        self, texts: Iterable[Any], counter: PieceCounter, tell: Callable[[int], None]
+    ) -> None:
+        for batch in _batches(texts):
+            counter.count_texts(batch)
+            tell(sum(map(len, batch)))
+
+    def _texts_of(self, file: Path) -> Iterator[str]:
+        records = self._records_of(file)
+        if records is not None:
+            yield from records
+            return
+        offset = 0
+        for block in _blocks(file, self._separator.encode()):
+            try:
+                text = block.decode("utf-8", self.errors)
+            except UnicodeDecodeError as error:
+                raise _not_utf8(file, offset + error.start) from None
+            offset += len(block)
+            match self._separator:
+                case "":
+                    yield text
+                case "\n":
+                    parts = text.split("\n")
+                    yield from (part + "\n" for part in parts[:-1])
+                    yield from parts[-1:] if parts[-1] else []
+                case separator:
+                    yield from filter(None, text.split(separator))
+
+    def _records_of(self, file: Path) -> Iterator[str] | None:
+        """The texts of a file of records; `None` for a text file."""
+        suffixes = [suffix.lower() for suffix in file.suffixes]
+        if suffixes[-1:] == [".parquet"]:
+            return _column(file, self.column)
+        kind = suffixes[-2:-1] if suffixes[-1:] in ([".gz"], [".zst"]) else suffixes[-1:]
+        return self._records(file) if kind in ([".jsonl"], [".ndjson"]) else None
 
     def _records(self, file: Path) -> Iterator[str]:
         offset = 0

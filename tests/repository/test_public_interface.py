@@ -26,7 +26,7 @@ PUBLIC = {
     "fretsaw": [
         *("DecodeError", "EncodeError", "Encoding", "FretsawError", "PieceCounts", "SpecError"),
         *("Stream", "Tokenizer", "TrainError", "UnsupportedError", "count_pieces", "get", "names"),
-        "train",
+        *("prune", "train"),
     ],
     "fretsaw.cli": ["main"],
     "fretsaw.integrations": [],
