@@ -16,6 +16,7 @@ from ._errors import (
     UnsupportedError,
 )
 from ._prune import prune
+from ._report import Fit, Report, report
 from ._stream import Stream
 from ._tokenizer import Tokenizer
 from ._train import PieceCounts, count_pieces, train
@@ -25,9 +26,11 @@ __all__ = [
     "DecodeError",
     "EncodeError",
     "Encoding",
+    "Fit",
     "FretsawError",
     "PaddedBatch",
     "PieceCounts",
+    "Report",
     "SpecError",
     "Stream",
     "Tokenizer",
@@ -37,5 +40,6 @@ __all__ = [
     "get",
     "names",
     "prune",
+    "report",
     "train",
 ]

@@ -35,6 +35,7 @@ def train(
     *,
     model: ModelName = "bpe",
     spec: parts.Spec | None = None,
+    continue_from: Tokenizer | None = None,
     counts: PieceCounts | None = None,
     vocab_size: int = 30_000,
     min_frequency: int = 0,
@@ -74,6 +75,10 @@ def train(
     ("<unk>" for "unigram", else "[UNK]") as first token, if it is not among `special_tokens`.
     With `byte_fallback`, "bpe" and "unigram" have tokens for the 256 bytes.
 
+    With `continue_from`, a tokenizer with byte-pair encoding, all its tokens keep their ids and its
+    merges their order; new tokens come behind them until there are `vocab_size`. New text is cut by
+    the tokenizer's own pipeline, and its new characters become tokens too.
+
     The options of trainers are those of Hugging Face tokenizers, and so are vocabulary and merges,
     but for "unigram", and for any number of `threads` (0: as many as CPUs). `progress` is called
     with a stage, what is done of it and how much there is (0 where that is not known).
@@ -88,6 +93,10 @@ def train(
     """
     if (source is None) == (counts is None):
         raise TrainError("give a source to train on, or counts; one of the two")
+    if continue_from is not None:
+        if spec is not None:
+            raise TrainError("give a spec or a tokenizer to continue from, not both")
+        spec = parts.Spec.from_json(continue_from.to_str())
     if spec is None:
         if model not in _PRE_TOKENIZERS:
             raise TrainError(f"model is {model!r}; it must be one of {', '.join(_PRE_TOKENIZERS)}")
@@ -99,6 +108,11 @@ def train(
         spec = _pipeline(model, normalizer, pre_tokenizer, unk_token, byte_fallback)
     else:
         model = _model_of(spec)
+    if continue_from is not None:
+        if not isinstance(spec.model, parts.BPE):
+            raise TrainError("training can continue from byte-pair encoding alone")
+        continuing_subword_prefix = spec.model.continuing_subword_prefix
+        end_of_word_suffix = spec.model.end_of_word_suffix
     alphabet = list(initial_alphabet)
     if _is_byte_level(spec.pre_tokenizer):
         alphabet += _BYTE_CHARACTERS
@@ -140,11 +154,12 @@ def train(
     trainer = replace(trainer, vocab_size=vocab_size)
     trainer = replace(trainer, special_tokens=special_tokens)
     tok = Tokenizer.from_str(spec.to_json())
+    continues = continue_from is not None
     reading = Reading(by=by, field=field, column=column, errors=errors)
     if counts is None:
         assert source is not None
         counts = _counted(tok, source, reading, threads, progress)
-    tok._train(counts, options_of(trainer, threads), progress)
+    tok._train(counts, options_of(trainer, threads, continues), progress)
     return tok
 
 

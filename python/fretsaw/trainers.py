@@ -125,7 +125,7 @@ class UnigramTrainer:
 Trainer = BpeTrainer | UnigramTrainer | WordPieceTrainer | WordLevelTrainer
 
 
-def options_of(trainer: Trainer, threads: int) -> dict[str, Any]:
+def options_of(trainer: Trainer, threads: int, continues: bool = False) -> dict[str, Any]:
     """The fields of a trainer, and what it does not have, for the compiled side."""
     missing: dict[str, Any] = {
         "min_frequency": 0,
@@ -150,5 +150,6 @@ def options_of(trainer: Trainer, threads: int) -> dict[str, Any]:
     return options | {
         "model": trainer.model,
         "vocab_size": trainer.vocab_size,
+        "continues": continues,
         "threads": threads,
     }

@@ -29,6 +29,21 @@ def test_json_and_a_pipeline(run, corpus: pathlib.Path, tmp_path: pathlib.Path):
     assert json.loads(done.stdout) == report
 
 
+def test_a_report_on_held_out_text(run, corpus: pathlib.Path, tmp_path: pathlib.Path):
+    held_out = tmp_path / "held-out"
+    held_out.write_text("hugs größer")
+    arguments = ("train", str(corpus), "-o", str(tmp_path / "t.json"), "--held-out", str(held_out))
+    lines = run(*arguments, "--vocab-size", "262").stdout.splitlines()
+    assert lines[2].split()[-1] == str(held_out)
+    assert lines[3].endswith("are not")
+    report = json.loads(run(*arguments, "--vocab-size", "262", "--json").stdout)["report"]
+    (fit,) = report["files"]
+    assert (fit["characters"], fit["bytes"]) == (11, 13)
+    assert fit["characters_per_token"] == 11 / fit["tokens"]
+    assert report["used"] + len(report["never_used"]) == report["vocab_size"] == 262
+    assert report["longest"][0] == "Ġhug"
+
+
 def test_bad_input(fails, corpus: pathlib.Path, tmp_path: pathlib.Path):
     assert "no file" in fails("train", str(tmp_path / "none"), "-o", "x.json")
     corpus.write_bytes(b"\xff")

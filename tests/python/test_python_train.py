@@ -182,3 +182,46 @@ def test_progress_and_stopping():
 
     with pytest.raises(KeyboardInterrupt):
         fretsaw.train(TEXTS, progress=stop)
+
+
+@pytest.mark.parametrize("options", [{}, {"pre_tokenizer": spec.Whitespace()}])
+def test_continuing_is_like_not_having_stopped(options: dict):
+    # Counts of the same text go on where they were, but for what runs of one letter leave over.
+    whole = fretsaw.train(TEXTS, vocab_size=320, **options)
+    half = fretsaw.train(TEXTS, vocab_size=290, **options)
+    rest = fretsaw.train(TEXTS, vocab_size=320, continue_from=half)
+    assert rest.get_vocab() == whole.get_vocab()
+    assert rest.model == whole.model
+
+
+def test_continuing_keeps_every_id():
+    marks = {"special_tokens": ["<s>"]}
+    affixes = {"continuing_subword_prefix": "##", "end_of_word_suffix": "</w>"}
+    for options in (marks, {**marks, **affixes, "pre_tokenizer": spec.WhitespaceSplit()}):
+        first = fretsaw.train(["low lower lowest " * 4, "aaaa aaaaaa"], vocab_size=290, **options)
+        first.add_tokens(["<note>"])
+        size = first.get_vocab_size()
+        tok = fretsaw.train(
+            ["größer lowest größte newest " * 3, "aaaaaaaaa"],
+            vocab_size=size + 12,
+            continue_from=first,
+            special_tokens=["<new>"],
+        )
+        assert first.get_vocab().items() <= tok.get_vocab().items()
+        assert tok.token_to_id("<new>") == size
+        old, new = first.model.merges, tok.model.merges
+        assert new[: len(old)] == old
+        assert len(new) > len(old)
+        assert tok.encode("low<note>").ids == first.encode("low<note>").ids
+        again = fretsaw.Tokenizer.from_str(tok.to_str())
+        assert again.get_vocab() == tok.get_vocab()
+
+
+def test_what_can_not_be_continued():
+    with pytest.raises(fretsaw.TrainError, match="byte-pair encoding alone"):
+        fretsaw.train(["a"], continue_from=fretsaw.train(["a"], model="wordlevel"))
+    gaps = spec.Spec(spec.BPE({"a": 0, "b": 5}, []))
+    with pytest.raises(fretsaw.TrainError, match="whose ids have gaps"):
+        fretsaw.train(["a"], continue_from=fretsaw.Tokenizer.from_str(gaps.to_json()))
+    with pytest.raises(fretsaw.TrainError, match="not both"):
+        fretsaw.train(["a"], spec=gaps, continue_from=EXPECTED)

@@ -26,7 +26,7 @@ PUBLIC = {
     "fretsaw": [
         *("DecodeError", "EncodeError", "Encoding", "FretsawError", "PieceCounts", "SpecError"),
         *("Stream", "Tokenizer", "TrainError", "UnsupportedError", "count_pieces", "get", "names"),
-        *("prune", "train"),
+        *("Fit", "Report", "prune", "report", "train"),
     ],
     "fretsaw.cli": ["main"],
     "fretsaw.integrations": [],

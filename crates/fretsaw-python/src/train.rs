@@ -4,7 +4,7 @@ use std::str::from_utf8;
 use std::sync::{Mutex, PoisonError};
 
 use fretsaw::train::{
-    train, BpeTrainer, Counter, Counts, Trainer, UnigramTrainer, Watch, WordLevelTrainer,
+    train, BpeTrainer, Counter, Counts, Known, Trainer, UnigramTrainer, Watch, WordLevelTrainer,
 };
 use fretsaw::TrainError;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -171,6 +171,7 @@ struct Options<'py> {
     max_piece_length: usize,
     n_sub_iterations: usize,
     seed_size: usize,
+    continues: bool,
     threads: usize,
 }
 
@@ -217,7 +218,15 @@ impl Tokenizer {
         let special =
             special.map(|token| added_token(&token, true)).collect::<PyResult<Vec<_>>>()?;
         let names = special.iter().map(|token| token.content.clone()).collect();
-        let trainer = options.trainer(names)?;
+        let now = self.now();
+        let known = options
+            .continues
+            .then(|| Known::new(now.pipeline.spec(), now.pipeline.added_tokens().names()));
+        let known = known.transpose().map_err(|error| errors::train(py, error))?;
+        let mut trainer = options.trainer(names)?;
+        if let Trainer::Bpe(trainer) = &mut trainer {
+            trainer.known = known;
+        }
         let raised: Mutex<Option<PyErr>> = Mutex::new(None);
         let ask = |stage: &'static str, done: u64, total: u64| {
             let told = Python::attach(|py| {
@@ -228,7 +237,6 @@ impl Tokenizer {
             *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
             false
         };
-        let now = self.now();
         let trained = py.detach(|| {
             let spec = now.pipeline.spec().clone();
             let spec = train(spec, &counts.counts, &trainer, &special, Watch::new(&ask))?;
@@ -296,6 +304,7 @@ impl Options<'_> {
             max_token_length: self.max_token_length,
             character_coverage: self.character_coverage,
             affixed_order: self.affixed_order,
+            known: None,
             threads: self.threads,
         }
     }

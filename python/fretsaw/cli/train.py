@@ -49,17 +49,24 @@ from ._options import json_option
 @click.option("--field", default="text", show_default=True, help="Where jsonl has its text.")
 @click.option("--column", default="text", show_default=True, help="Where parquet has its text.")
 @click.option("--errors", type=click.Choice(["strict", "replace"]), default="strict")
+@click.option("--held-out", "held_out", multiple=True, help="Reports how this FILE is encoded.")
 @click.option("--threads", type=click.IntRange(0), default=0, help="0: as many as CPUs.")
 @json_option
 def train(
-    sources: tuple[str, ...], out: Path, like: Path | None, as_json: bool, **options: Any
+    sources: tuple[str, ...],
+    out: Path,
+    like: Path | None,
+    held_out: tuple[str, ...],
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Trains a tokenizer on FILEs and writes it as a tokenizer.json.
 
     A FILE is a path or a glob: text, .jsonl or .parquet, also .gz and .zst. What comes out is what
     Hugging Face tokenizers would train, and what it loads.
 
-    With --json: {"out", "model", "vocab_size"}.
+    With --json: {"out", "model", "vocab_size"}, and with --held-out "report": {"vocab_size", "files",
+    "used", "used_share", "never_used", "longest"}.
     """
     files = [Path(source) for source in sources]
     pipeline = None
@@ -70,11 +77,32 @@ def train(
         tok = fretsaw.train(files, spec=pipeline, progress=tell, **options)
     tok.save(out)
     size = tok.get_vocab_size()
+    found = None
+    if held_out:
+        reading = {name: options[name] for name in ("by", "field", "column", "errors")}
+        found = fretsaw.report(tok, [Path(file) for file in held_out], **reading)
     if as_json:
-        model = type(tok.model).__name__
-        click.echo(json.dumps({"out": str(out), "model": model, "vocab_size": size}))
-    else:
-        click.echo(f"{out}: {size:,} tokens")
+        line = {"out": str(out), "model": type(tok.model).__name__, "vocab_size": size}
+        if found is not None:
+            line["report"] = found.as_dict()
+        click.echo(json.dumps(line, ensure_ascii=False))
+        return
+    click.echo(f"{out}: {size:,} tokens")
+    if found is not None:
+        _show(found)
+
+
+def _show(found: fretsaw.Report) -> None:
+    click.echo(f"{'tokens':>14}{'characters/token':>18}{'bytes/token':>14}  file")
+    for fit in found.fits:
+        characters, size = (
+            "-" if ratio is None else f"{ratio:.2f}"
+            for ratio in (fit.characters_per_token, fit.bytes_per_token)
+        )
+        click.echo(f"{fit.tokens:>14,}{characters:>18}{size:>14}  {fit.name}")
+    unused = len(found.never_used)
+    click.echo(f"{found.used:,} of {found.vocab_size:,} tokens are used, {unused:,} are not")
+    click.echo("longest tokens: " + " ".join(map(repr, found.longest)))
 
 
 @contextmanager

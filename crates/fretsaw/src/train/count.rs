@@ -77,10 +77,7 @@ impl Counter {
 
     /// The counts of all pieces, spelled as the model reads them.
     pub fn finish(self) -> Counts {
-        let tables = self.tables.into_iter();
-        let into_inner = |table: Mutex<Table>| table.into_inner();
-        let tables = tables.map(|table| into_inner(table).unwrap_or_else(PoisonError::into_inner));
-        let tables = tables.map(Table::settled);
+        let tables = self.tables.into_iter().map(Table::of);
         let Some(table) = tables.reduce(Table::and) else { return Counts::default() };
         table.spelled(&self.stages)
     }
@@ -168,12 +165,13 @@ impl Table {
         }
     }
 
-    /// With nothing recent left.
-    fn settled(mut self) -> Table {
-        for (piece, count) in std::mem::take(&mut self.recent) {
-            *self.short.entry(piece).or_default() += count;
+    /// A thread's table, with nothing recent left.
+    fn of(table: Mutex<Table>) -> Table {
+        let mut table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (piece, count) in std::mem::take(&mut table.recent) {
+            *table.short.entry(piece).or_default() += count;
         }
-        self
+        table
     }
 
     /// Both together.

@@ -12,7 +12,7 @@ mod unigram;
 mod watch;
 mod word_level;
 
-pub use bpe::{BpeTrainer, LearnedBpe};
+pub use bpe::{BpeTrainer, Known, LearnedBpe};
 pub use count::Counter;
 pub use counts::Counts;
 pub use trainer::{train, Trainer};

@@ -17,13 +17,16 @@
 //! highest of all.
 
 mod alphabet;
+mod known;
 mod merge;
 mod pairs;
 mod queue;
 mod scratch;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+pub use known::Known;
 
 use super::{Counts, Watch};
 use crate::error::TrainError;
@@ -52,6 +55,8 @@ pub struct BpeTrainer {
     /// Symbols with a prefix or suffix get ids in this order, and those that are not here behind them
     /// in the order of their bytes.
     pub affixed_order: Vec<String>,
+    /// What to go on from: its tokens keep their ids, and new ones come behind them.
+    pub known: Option<Known>,
     /// How many threads count pairs (0: as many as CPUs). Results don't depend on it.
     pub threads: usize,
 }
@@ -69,6 +74,7 @@ impl Default for BpeTrainer {
             max_token_length: None,
             character_coverage: 1.0,
             affixed_order: Vec::new(),
+            known: None,
             threads: 0,
         }
     }
@@ -115,9 +121,18 @@ impl BpeTrainer {
             return Err(TrainError::TooManyPieces { limit });
         }
         let mut tokens = Tokens::default();
+        let known = self.known.iter();
+        for token in known.clone().flat_map(|known| &known.tokens) {
+            tokens.id(token)?;
+        }
         let mut words = self.start(counts, &mut tokens, watch)?;
-        let merges = merge::learn(self, &mut words, &mut tokens, watch)?;
-        Ok(LearnedBpe { tokens: tokens.strings, merges: last_of_each(merges) })
+        known.clone().for_each(|known| known.apply(&mut words));
+        let mut merges: Vec<(u32, u32)> =
+            known.flat_map(|known| &known.merges).map(|&[left, right, _]| (left, right)).collect();
+        let there: HashSet<(u32, u32)> = merges.iter().copied().collect();
+        let learned = last_of_each(merge::learn(self, &mut words, &mut tokens, watch)?);
+        merges.extend(learned.into_iter().filter(|pair| !there.contains(pair)));
+        Ok(LearnedBpe { tokens: tokens.strings, merges })
     }
 }
 
@@ -150,7 +165,7 @@ impl Tokens {
 
 /// A rule that was found twice has its last rank.
 fn last_of_each(mut merges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-    let mut seen = std::collections::HashSet::with_capacity(merges.len());
+    let mut seen = HashSet::with_capacity(merges.len());
     merges.reverse();
     merges.retain(|pair| seen.insert(*pair));
     merges.reverse();
