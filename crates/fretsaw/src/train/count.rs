@@ -104,11 +104,16 @@ const LONGEST_KEY: usize = 15;
 
 /// A few pieces make up most of a text: their counts are kept in a small table that stays in the
 /// processor's cache, where a piece takes the place of another one with the same low bits.
-const RECENT: usize = 1 << 12;
+const RECENT: usize = 1 << 13;
+
+/// Those that lost their place go to the large table so many at a time, so that the processor can
+/// wait for many places in memory at once.
+const WAITING: usize = 256;
 
 /// Pieces that one thread has met.
 struct Table {
     recent: Box<[(Key, u64)]>,
+    waiting: Vec<(Key, u64)>,
     short: HashMap<Key, u64, BuildHasherDefault<KeyHasher>>,
     long: HashMap<Vec<u8>, u64>,
     /// Pieces that need no spelling where others do.
@@ -119,6 +124,7 @@ impl Default for Table {
     fn default() -> Self {
         Table {
             recent: vec![(0, 0); RECENT].into(),
+            waiting: Vec::with_capacity(WAITING),
             short: HashMap::default(),
             long: HashMap::default(),
             spelled: HashMap::default(),
@@ -157,8 +163,10 @@ impl Table {
             if place.0 == key {
                 place.1 += 1;
             } else {
-                let (before, count) = std::mem::replace(place, (key, 1));
-                *self.short.entry(before).or_default() += count;
+                self.waiting.push(std::mem::replace(place, (key, 1)));
+                if self.waiting.len() == WAITING {
+                    self.settle();
+                }
             }
         } else {
             *self.long.entry_ref(&bytes[start..end]).or_default() += 1;
@@ -168,10 +176,16 @@ impl Table {
     /// A thread's table, with nothing recent left.
     fn of(table: Mutex<Table>) -> Table {
         let mut table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (piece, count) in std::mem::take(&mut table.recent) {
-            *table.short.entry(piece).or_default() += count;
-        }
+        table.waiting.extend(std::mem::take(&mut table.recent));
+        table.settle();
         table
+    }
+
+    /// Adds what waits.
+    fn settle(&mut self) {
+        for (piece, count) in self.waiting.drain(..) {
+            *self.short.entry(piece).or_default() += count;
+        }
     }
 
     /// Both together.
@@ -257,4 +271,63 @@ fn hash(key: Key) -> u64 {
     let product =
         u128::from(high ^ 0x9E37_79B9_7F4A_7C15) * u128::from(low ^ 0xA076_1D64_78BD_642F);
     (product as u64) ^ (product >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::from_json;
+
+    fn counted(json: &str, texts: &[&str], threads: usize) -> Counts {
+        let spec = from_json(json.as_bytes()).expect("a sound file");
+        let counter = Counter::new(&spec, threads).expect("known stages");
+        counter.count(texts).expect("texts that can be cut");
+        counter.finish()
+    }
+
+    fn file(rest: &str) -> String {
+        format!(r#"{{"model": {{"type": "BPE", "vocab": {{}}, "merges": []}}{rest}}}"#)
+    }
+
+    const BYTE_LEVEL: &str = r#", "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false,
+        "trim_offsets": true, "use_regex": true}"#;
+
+    #[test]
+    fn pieces_are_spelled_as_the_model_reads_them() {
+        let counts = counted(&file(BYTE_LEVEL), &["a b", "é b ", ""], 1);
+        let expected = [("a", 1), ("\u{c3}\u{a9}", 1), ("\u{120}", 1), ("\u{120}b", 2)];
+        assert_eq!(counts.iter().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn added_tokens_count_as_they_stand() {
+        let added = r#", "added_tokens": [{"id": 0, "content": "é b", "single_word": false,
+            "lstrip": false, "rstrip": false, "normalized": false, "special": true}]"#;
+        let counts = counted(&file(&format!("{BYTE_LEVEL}{added}")), &["a é b", "b"], 1);
+        let expected = [("a", 1), ("b", 1), ("é b", 1), ("\u{120}", 1)];
+        assert_eq!(counts.iter().collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn pieces_of_every_length() {
+        for len in [1, 2, 14, 15, 16, 17, 40] {
+            let piece = "x".repeat(len);
+            let counts = counted(&file(""), &[&piece, &format!("{piece}\0"), &piece], 1);
+            let expected = [(piece.as_str(), 2), (&format!("{piece}\0"), 1)];
+            assert_eq!(counts.iter().collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn threads_and_order_show_nowhere() {
+        let texts: Vec<String> =
+            (0..40_000).map(|number| format!("word{} and {}\n", number % 977, number)).collect();
+        let mut texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let one = counted(&file(BYTE_LEVEL), &texts, 1);
+        for threads in [2, 3, 8] {
+            assert_eq!(counted(&file(BYTE_LEVEL), &texts, threads), one);
+        }
+        texts.reverse();
+        assert_eq!(counted(&file(BYTE_LEVEL), &texts, 2), one);
+    }
 }

@@ -71,9 +71,11 @@ impl Counts {
 }
 
 impl<'a> FromIterator<(&'a str, u64)> for Counts {
-    /// Adds up the counts of equal pieces; a sum stops at `u64::MAX`.
+    /// Adds up the counts of equal pieces; a sum stops at `u64::MAX`, and what was never seen is left
+    /// out.
     fn from_iter<I: IntoIterator<Item = (&'a str, u64)>>(pieces: I) -> Self {
-        let mut pieces: Vec<(&str, u64)> = pieces.into_iter().collect();
+        let mut pieces: Vec<(&str, u64)> =
+            pieces.into_iter().filter(|(_, count)| *count > 0).collect();
         pieces.sort_unstable();
         pieces.dedup_by(|next, kept| {
             let same = next.0 == kept.0;

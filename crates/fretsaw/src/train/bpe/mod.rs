@@ -24,7 +24,9 @@ mod queue;
 mod scratch;
 mod words;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+
+use hashbrown::HashMap;
 
 pub use known::Known;
 

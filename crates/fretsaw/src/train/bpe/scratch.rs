@@ -12,9 +12,8 @@ pub struct Beside {
     pub words: u32,
     /// The last of them, plus one.
     last: u32,
-    touched: bool,
-    /// Where the next of them is to be noted, if they are.
-    place: Option<usize>,
+    /// Where the next of them is to be noted, plus one; 0 where they are not.
+    place: usize,
 }
 
 /// One side of the merged symbol: for each symbol that stands there what happened.
@@ -37,8 +36,7 @@ impl Side {
     #[inline]
     fn touch(&mut self, symbol: u32) -> &mut Beside {
         let beside = &mut self.beside[symbol as usize];
-        if !beside.touched {
-            beside.touched = true;
+        if beside.gone == 0 && beside.last == 0 {
             self.touched.push(symbol);
         }
         beside
@@ -75,14 +73,15 @@ impl Side {
 
     /// The words that have the new pair with `symbol` are to be noted from `place` on.
     pub fn note_at(&mut self, symbol: u32, place: usize) {
-        self.beside[symbol as usize].place = Some(place);
+        self.beside[symbol as usize].place = place + 1;
     }
 
     /// Notes words where they are to be noted, and forgets everything.
     pub fn hand_out(&mut self, places: &mut [u32]) {
         for (symbol, word) in self.events.drain(..) {
-            if let Some(place) = &mut self.beside[symbol as usize].place {
-                places[*place] = word;
+            let place = &mut self.beside[symbol as usize].place;
+            if *place > 0 {
+                places[*place - 1] = word;
                 *place += 1;
             }
         }

@@ -68,3 +68,33 @@ fn stops_when_asked() {
     let stopped = BpeTrainer::default().learn(&counts, Watch::new(&|_, _, _| false));
     assert!(matches!(stopped, Err(TrainError::Stopped)));
 }
+
+#[test]
+fn going_on_is_like_not_having_stopped() {
+    let words = [("hug", 5), ("hugs", 3), ("pug", 4), ("pugs", 2), ("bugging", 2)];
+    let all = learn(&words, BpeTrainer::default());
+    for size in 8..all.tokens.len() {
+        let first = learn(&words, BpeTrainer { vocab_size: size, ..BpeTrainer::default() });
+        let id = |token: &str| first.tokens.iter().position(|known| known == token).unwrap() as u32;
+        let merged = |&(left, right): &(u32, u32)| {
+            let token = [left, right].map(|id| first.tokens[id as usize].as_str()).concat();
+            [left, right, id(&token)]
+        };
+        let merges = first.merges.iter().map(merged).collect();
+        let known = Some(Known { tokens: first.tokens.clone(), merges });
+        assert_eq!(learn(&words, BpeTrainer { known, ..BpeTrainer::default() }), all);
+    }
+}
+
+#[test]
+fn known_merges_go_by_rank_and_from_the_left() {
+    let tokens = ["a", "b", "ab", "ba", "aba"].map(str::to_owned).to_vec();
+    let known = Known { tokens, merges: vec![[1, 0, 3], [0, 1, 2], [0, 3, 4]] };
+    let mut words = words::Words::default();
+    words.push(&[0, 1, 0, 1], 1);
+    words.push(&[0, 1], 1);
+    known.apply(&mut words);
+    // a ba b, then aba b; the other word is one symbol now.
+    assert_eq!(words.words.len(), 1);
+    assert_eq!(words.symbols_of(0), [4, 1]);
+}
