@@ -69,7 +69,7 @@ bench-against: $(VENV)/.made
 	$(BIN)/python benchmarks/instructions.py "$(REF)"
 
 bench-train: build $(VENV)/.test-packages
-	$(BIN)/python benchmarks/train.py
+	$(BIN)/python benchmarks/train.py $(if $(QUALITY),--quality)
 
 oracle: build $(VENV)/.test-packages
 	$(BIN)/python scripts/make_oracle.py

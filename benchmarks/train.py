@@ -49,6 +49,8 @@ def with_fretsaw(model: str, path: str, size: int) -> None:
             pre_tokenizer=spec.BertPreTokenizer(),
         )
         fretsaw.train(Path(path), spec=pipeline, vocab_size=size)
+    elif model == "unigram":
+        fretsaw.train(Path(path), model="unigram", vocab_size=size, threads=2)
     else:
         fretsaw.train(Path(path), vocab_size=size)
 
@@ -65,6 +67,12 @@ def with_hugging_face(model: str, path: str, size: int) -> None:
         tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
         tokenizer.train([path], trainers.WordPieceTrainer(**options))
         return
+    if model == "unigram":
+        tokenizer = tokenizers.Tokenizer(models.Unigram())
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+        unknown = {"special_tokens": ["<unk>"], "unk_token": "<unk>"}
+        tokenizer.train([path], trainers.UnigramTrainer(**options, **unknown))
+        return
     tokenizer = tokenizers.Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     alphabet = pre_tokenizers.ByteLevel.alphabet()
@@ -80,7 +88,7 @@ def with_gigabpe(model: str, path: str, size: int) -> None:
 
 
 def with_sentencepiece(model: str, path: str, size: int) -> None:
-    """SentencePiece's own BPE, which is another one: no byte level, words behind marks."""
+    """SentencePiece. Its BPE is another one: no byte level, words behind marks."""
     import sentencepiece
 
     with tempfile.TemporaryDirectory() as folder:
@@ -88,10 +96,11 @@ def with_sentencepiece(model: str, path: str, size: int) -> None:
             input=path,
             model_prefix=f"{folder}/m",
             vocab_size=size,
-            model_type="bpe",
+            model_type=model,
             num_threads=2,
             minloglevel=2,
             hard_vocab_limit=False,
+            max_sentence_length=1 << 24,
         )
 
 
@@ -148,16 +157,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time training beside its peers.")
     parser.add_argument("--generated-bytes", type=int, default=0)
     parser.add_argument("--engines", default=",".join(ENGINES))
+    parser.add_argument("--models", default="bpe,wordpiece,unigram")
+    parser.add_argument("--quality", action="store_true", help="how likely text is, not how fast")
     options = parser.parse_args()
     engines = [name for name in options.engines.split(",") if importlib.util.find_spec(name)]
+    words = [name for name in engines if name != "gigabpe"]
+    if options.quality:
+        importlib.import_module("train_quality").compare(words)
+        return
+    chosen = options.models.split(",")
     pairs = [name for name in engines if name != "sentencepiece"]
-    compare("English and markup", "bpe", text_of(ENGLISH, 40_000_000), 32_000, engines)
-    if options.generated_bytes:
-        text = text_of(ENGLISH, options.generated_bytes)
-        compare("generated", "bpe", text, 32_000, pairs)
-    compare("Chinese and Japanese", "bpe", text_of(EASTERN, 2_300_000), 32_000, pairs)
-    words = [name for name in pairs if name != "gigabpe"]
-    compare("English", "wordpiece", text_of(ENGLISH, 10_000_000), 30_000, words)
+    if "bpe" in chosen:
+        compare("English and markup", "bpe", text_of(ENGLISH, 40_000_000), 32_000, engines)
+        if options.generated_bytes:
+            text = text_of(ENGLISH, options.generated_bytes)
+            compare("generated", "bpe", text, 32_000, pairs)
+        compare("Chinese and Japanese", "bpe", text_of(EASTERN, 2_300_000), 32_000, pairs)
+    if "wordpiece" in chosen:
+        own = [name for name in words if name != "sentencepiece"]
+        compare("English", "wordpiece", text_of(ENGLISH, 10_000_000), 30_000, own)
+    if "unigram" in chosen:
+        compare("English", "unigram", text_of(ENGLISH, 10_000_000), 8_000, words)
+        compare("English and markup", "unigram", text_of(ENGLISH, 40_000_000), 32_000, words)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
 One idea a file. Text: `piece`, `added_tokens`, `match_policy`, `normalize`, `pre_tokenize`, `classes`,
 `metaspace`. Models: `bpe` and `byte_map`, `char_bpe`, `unigram`, `word_piece`, `word_level`. Around
-them: `template`, `decode`, `utf8`, `stream`. Training: `train`, `train_words`. Files: `tokenizer_json`
-with `json_fields`, `json_models`, `json_stages`, `decimals`. All together: `tokenizer`. Nothing here
-is fast; the core library must give the same ids. `python -m fretsaw.reference` shows it at work.
+them: `template`, `decode`, `utf8`, `stream`. Training: `train`, `train_words`, `train_unigram` with
+`unigram_steps`. Files: `tokenizer_json` with `json_fields`, `json_models`, `json_stages`, `decimals`.
+All together: `tokenizer`. Nothing here is fast; the core library must give the same ids.
+`python -m fretsaw.reference` shows it at work.
 """
 
 from .added_tokens import AddedToken
@@ -25,6 +26,7 @@ from .pre_tokenize import (
 from .stream import StreamDecoder
 from .tokenizer import Tokenizer
 from .train import learn_merges, train
+from .train_unigram import learn_unigram
 from .train_words import learn_word_pieces, learn_words
 from .unigram import Unigram
 from .word_level import WordLevel
@@ -52,6 +54,7 @@ __all__ = [
     "WordPiece",
     "decode_tokens",
     "learn_merges",
+    "learn_unigram",
     "learn_word_pieces",
     "learn_words",
     "normalize",

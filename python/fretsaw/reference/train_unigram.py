@@ -29,7 +29,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from .unigram_steps import UNKNOWN_PENALTY, cut, expected, maximize, rounded
 
 
-def train_unigram(
+def learn_unigram(
     words: Mapping[str, int],
     vocab_size: int,
     special_tokens: Sequence[str] = (),
@@ -46,7 +46,7 @@ def train_unigram(
 
     Raises ValueError where `vocab_size` can't hold the special tokens and all characters.
 
-    >>> pieces = train_unigram({"hug": 10, "pug": 5, "hugs": 5}, vocab_size=7)
+    >>> pieces = learn_unigram({"hug": 10, "pug": 5, "hugs": 5}, vocab_size=7)
     >>> [piece for piece, _ in pieces]
     ['hug', 'pug', 's', 'g', 'u', 'h', 'p']
     """
