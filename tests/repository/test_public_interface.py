@@ -118,6 +118,7 @@ PUBLIC = {
         "WordPiece",
         "decode_tokens",
         "learn_merges",
+        "learn_unigram",
         "learn_word_pieces",
         "learn_words",
         "normalize",
