@@ -56,8 +56,8 @@ def run_python(block: Block, page: Path, names: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_python_blocks(page: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(ROOT)
+def test_python_blocks(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.chdir(tmp_path)  # pages may save files
     names: dict[str, object] = {}
     for block in blocks(page):
         if block.language == "python":
@@ -65,8 +65,8 @@ def test_python_blocks(page: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_commands(page: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(ROOT)
+def test_commands(page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.chdir(tmp_path)
     environment = {"COLUMNS": "100", "NO_COLOR": None, "FORCE_COLOR": None}
     for block in blocks(page):
         if block.language in {"sh", "console"}:
