@@ -6,6 +6,7 @@
 [15496, 995]
 """
 
+from ._cache import CacheInfo, cache_info, set_cache_limit
 from ._encoding import Encoding, PaddedBatch
 from ._errors import (
     DecodeError,
@@ -23,6 +24,7 @@ from ._train import PieceCounts, count_pieces, train
 from .vocabularies import get, names
 
 __all__ = [
+    "CacheInfo",
     "DecodeError",
     "EncodeError",
     "Encoding",
@@ -36,10 +38,12 @@ __all__ = [
     "Tokenizer",
     "TrainError",
     "UnsupportedError",
+    "cache_info",
     "count_pieces",
     "get",
     "names",
     "prune",
     "report",
+    "set_cache_limit",
     "train",
 ]

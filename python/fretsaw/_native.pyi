@@ -18,6 +18,12 @@ from .trainers import Trainer
 
 __version__: str
 
+def cache_bytes() -> tuple[int, int]:
+    """The budget of all piece caches of this process, and what they hold now, in bytes."""
+
+def set_cache_limit(limit_bytes: int) -> None:
+    """Sets that budget; raises `OverflowError` for what is no number of bytes."""
+
 _Words = list[str] | tuple[str, ...] | npt.NDArray[Any]
 """Words that were cut before: a list, a tuple or an array of `str`."""
 

@@ -24,9 +24,10 @@ CLASSES = (
 
 PUBLIC = {
     "fretsaw": [
-        *("DecodeError", "EncodeError", "Encoding", "FretsawError", "PieceCounts", "SpecError"),
-        *("Stream", "Tokenizer", "TrainError", "UnsupportedError", "count_pieces", "get", "names"),
-        *("Fit", "Report", "prune", "report", "train"),
+        *("CacheInfo", "DecodeError", "EncodeError", "Encoding", "Fit", "FretsawError"),
+        *("PaddedBatch", "PieceCounts", "Report", "SpecError", "Stream", "Tokenizer"),
+        *("TrainError", "UnsupportedError", "cache_info", "count_pieces", "get", "names", "prune"),
+        *("report", "set_cache_limit", "train"),
     ],
     "fretsaw.cli": ["main"],
     "fretsaw.integrations": [],

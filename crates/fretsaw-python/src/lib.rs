@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+mod cache;
 mod change;
 mod compiled;
 mod encode;
@@ -27,5 +28,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stream::Stream>()?;
     module.add_class::<train::PieceCounter>()?;
     module.add_class::<train::PieceCounts>()?;
+    module.add_function(wrap_pyfunction!(cache::cache_bytes, module)?)?;
+    module.add_function(wrap_pyfunction!(cache::set_cache_limit, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }
