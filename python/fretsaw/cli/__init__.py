@@ -14,6 +14,7 @@ import click
 
 import fretsaw
 
+from .bench import bench
 from .compare import compare
 from .compile import compile_
 from .count import count
@@ -67,7 +68,7 @@ def _fail(message: str) -> None:
 
 @click.group(
     cls=_Commands,
-    commands=[encode, decode, count, compare, compile_, inspect, train, verify],
+    commands=[bench, compare, compile_, count, decode, encode, inspect, train, verify],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="fretsaw")
