@@ -18,7 +18,8 @@ NATIVE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo
 
 REF ?= HEAD
 
-.PHONY: run build test test-rust test-python lint bench bench-against bench-train oracle planted prove clean
+.PHONY: run build test test-rust test-python lint bench bench-quick bench-against bench-train oracle
+.PHONY: planted prove clean
 .DEFAULT_GOAL := run
 
 run: build
@@ -62,8 +63,20 @@ lint: $(VENV)/.test-packages
 	cargo fmt --all --check
 	$(IN_VENV) cargo clippy --quiet --workspace --all-targets -- -D warnings
 
-bench: build $(VENV)/.test-packages
-	$(BIN)/python benchmarks/run.py
+# The libraries that are measured. Each may be missing: it is named as not installed then.
+$(VENV)/.peers: $(VENV)/.test-packages benchmarks/peers.txt
+	@while read -r name; do \
+	  $(BIN)/pip install --quiet --disable-pip-version-check "$$name" || echo "not installed: $$name"; \
+	done < benchmarks/peers.txt
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --target "$(VENV)/peers/tokenizers-1" --upgrade \
+	  tokenizers==1.0.0rc3 || echo "not installed: tokenizers==1.0.0rc3"
+	@touch $@
+
+bench: build $(VENV)/.peers
+	$(BIN)/python benchmarks/run.py --check
+
+bench-quick: build $(VENV)/.peers
+	$(BIN)/python benchmarks/run.py --quick
 
 bench-against: $(VENV)/.made
 	$(BIN)/python benchmarks/instructions.py "$(REF)"

@@ -1,4 +1,4 @@
-"""The texts that are timed: from the data folder, or small made-up ones where there is none."""
+"""The texts that are timed: slices of those in the data folder, or made-up ones where there is none."""
 
 from __future__ import annotations
 
@@ -33,21 +33,6 @@ class Corpus:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One kind of request: its texts, and whether they go as a batch."""
-
-    label: str
-    texts: Sequence[str]
-    batch: bool = False
-    cold: bool = False
-
-    @property
-    def size_bytes(self) -> int:
-        """The UTF-8 of all texts."""
-        return sum(len(text.encode()) for text in self.texts)
-
-
 def cut(data: bytes, start: int, size_bytes: int) -> str:
     """A part of some UTF-8, moved to character boundaries."""
     return data[start : start + size_bytes].decode("utf-8", "ignore")
@@ -60,22 +45,30 @@ def load_corpus(name: str, size_bytes: int) -> Corpus:
     if folder and path.exists():
         with gzip.open(path) as file:
             return Corpus(name, cut(file.read(size_bytes), 0, size_bytes), "data folder")
-    line = _MADE_UP[name]
+    line = _MADE_UP.get(name, _MADE_UP["en_prose"])
     lines = (line.format(number * 7919 % 1000) for number in range(size_bytes // len(line) + 1))
     return Corpus(name, cut("".join(lines).encode(), 0, size_bytes), "made up")
 
 
-def cells_of(corpus: Corpus, quick: bool) -> list[Cell]:
-    """The cells of one text; quick ones are small."""
-    data = corpus.text.encode()
-    count, middle, large = (16, 2_048, 8_192) if quick else (512, 65_536, MIB)
-    step = max(140, len(data) // count)
-    short = [cut(data, at * step, 140) for at in range(count)]
-    return [
-        Cell("140 bytes", [cut(data, len(data) // 2, 140)]),
-        Cell(f"{count} x 140 bytes", [text for text in short if text], batch=True),
-        Cell("4 KiB", [cut(data, 0, 4_096)]),
-        Cell(f"{middle // 1024} KiB", [cut(data, 0, middle)]),
-        Cell(f"{large // 1024} KiB", [cut(data, 0, large)]),
-        Cell(f"{large // 1024} KiB, cold", [cut(data, 0, large)], cold=True),
-    ]
+def whole(names: Sequence[str]) -> bytes:
+    """Some texts one after the other, whole; made up where there is no data folder."""
+    folder = os.environ.get("FRETSAW_DATA")
+    if not folder:
+        return b"".join(load_corpus(name, MIB).text.encode() for name in names)
+    return b"".join(
+        gzip.decompress(Path(folder, "text", f"{name}.txt.gz").read_bytes()) for name in names
+    )
+
+
+def requests(data: bytes, count: int, text_bytes: int, wanted: int) -> list[list[str]]:
+    """Up to `wanted` requests of `count` texts each, all of them different slices of `data`.
+
+    The slices are spread over the whole of it; where it does not suffice there are fewer requests,
+    then fewer texts in the one that is left.
+    """
+    fitting = max(1, len(data) // text_bytes)
+    count = min(count, fitting)
+    wanted = max(1, min(wanted, fitting // count))
+    step = len(data) // (count * wanted)
+    texts = [cut(data, at * step, text_bytes) for at in range(count * wanted)]
+    return [texts[at : at + count] for at in range(0, len(texts), count)]

@@ -1,129 +1,144 @@
-"""Every library that is timed, as two functions: one text to a list of ids, and a batch to lists.
-
-All start from the same tokenizer.json, with special tokens neither added nor looked for where the
-library lets one choose. A library that is not installed or can't read the file is left out.
-"""
+"""What the benchmark needs of the libraries beyond their calls: loading from a file, each in the form
+that it likes best, and versions. The calls themselves are those of `fretsaw bench`."""
 
 from __future__ import annotations
 
 import importlib
-import json
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-Ids = list[int]
+from fretsaw.cli._peers import PEERS, module_of_folder, name_of_version
 
-GPT2_PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+Ids = list[int]
 
 
 @dataclass(frozen=True)
-class Peer:
-    """A library with one tokenizer loaded."""
+class Form:
+    """How a library loads a file: `load` gives its tokenizer, `one` encodes a text with that."""
 
-    one: Callable[[str], Ids]
-    batch: Callable[[list[str]], list[Ids]]
-
-
-def fretsaw(file: bytes) -> Peer:
-    """fretsaw; batches on its own threads."""
-    tok = importlib.import_module("fretsaw").Tokenizer.from_str(file)
-    return Peer(tok.encode_ids, tok.encode_batch_ids)
+    load: Callable[[str], Any]
+    one: Callable[[Any, str], Ids]
+    compiled: str = ""
+    """The suffix of its own compiled form, if it has one; `compile` writes that."""
+    compile: Callable[[str, str], object] | None = None
+    load_compiled: Callable[[str], Any] | None = None
 
 
-def tokenizers(file: bytes) -> Peer:
-    """Hugging Face tokenizers, by its faster batch call, which leaves offsets out."""
-    tok = importlib.import_module("tokenizers").Tokenizer.from_str(file.decode())
-    return Peer(
-        lambda text: tok.encode(text, add_special_tokens=False).ids,
-        lambda texts: [item.ids for item in tok.encode_batch_fast(texts, add_special_tokens=False)],
+def _by_object(tok: Any, text: str) -> Ids:
+    return tok.encode(text, add_special_tokens=False).ids
+
+
+def _fretsaw() -> Form:
+    library = importlib.import_module("fretsaw").Tokenizer
+    return Form(
+        library.from_file,
+        lambda tok, text: tok.encode_ids(text, add_special_tokens=False),
+        ".fret",
+        lambda source, target: library.from_file(source).compile(target),
+        library.from_file,
     )
 
 
-def tiktoken(file: bytes) -> Peer:
-    """tiktoken, for files with GPT-2's split and all 256 bytes."""
-    spec = json.loads(file)
-    if spec["pre_tokenizer"]["type"] != "ByteLevel":
-        raise ValueError("not GPT-2's split")
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in printable]
-    byte_of = {chr(byte): byte for byte in printable}
-    byte_of.update({chr(0x100 + at): byte for at, byte in enumerate(others)})
-    added = {token["content"]: token["id"] for token in spec["added_tokens"]}
-    ranks = {
-        bytes(byte_of[char] for char in token): id_
-        for token, id_ in spec["model"]["vocab"].items()
-        if token not in added
-    }
-    encoding = importlib.import_module("tiktoken").Encoding(
-        "benchmark", pat_str=GPT2_PATTERN, mergeable_ranks=ranks, special_tokens=added
-    )
-    return Peer(encoding.encode_ordinary, encoding.encode_ordinary_batch)
+def _tokenizers() -> Form:
+    return Form(importlib.import_module("tokenizers").Tokenizer.from_file, _by_object)
 
 
-def snaptokens(file: bytes) -> Peer:
-    """snaptokens."""
-    return _like_tokenizers(
-        importlib.import_module("snaptokens").Tokenizer.from_json_str(file.decode())
+def _tokenizers_1() -> Form:
+    module = module_of_folder("tokenizers-1", "tokenizers")
+    return Form(module.Tokenizer.from_file, _by_object)
+
+
+def _snaptokens() -> Form:
+    library = importlib.import_module("snaptokens").Tokenizer
+    # Its compiled form lies beside the source, with another suffix.
+    return Form(
+        library.from_file,
+        _by_object,
+        ".tkz",
+        lambda source, target: library.from_file(source, tkz_cache=True),
+        library.from_file,
     )
 
 
-def fastokens(file: bytes) -> Peer:
-    """fastokens."""
-    return _like_tokenizers(
-        importlib.import_module("fastokens").Tokenizer.from_json_str(file.decode())
+def _fastokens() -> Form:
+    return Form(importlib.import_module("fastokens").Tokenizer.from_file, _by_object)
+
+
+def _tokie() -> Form:
+    library = importlib.import_module("tokie").Tokenizer
+    return Form(
+        library.from_json,
+        _by_object,
+        ".tokie",
+        lambda source, target: library.from_json(source).save(target),
+        library.from_file,
     )
 
 
-def tokie(file: bytes) -> Peer:
-    """tokie, which reads from the disk only."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "tokenizer.json"
-        path.write_bytes(file)
-        return _like_tokenizers(importlib.import_module("tokie").Tokenizer.from_json(str(path)))
-
-
-def gigatoken(file: bytes) -> Peer:
-    """gigatoken, whose arrays are turned into lists."""
-    tok = importlib.import_module("gigatoken").Tokenizer.from_json(file)
-    return Peer(lambda text: tok.encode(text).tolist(), tok.encode_batch_list)
-
-
-def _like_tokenizers(tok: Any) -> Peer:
-    return Peer(
-        lambda text: tok.encode(text, add_special_tokens=False).ids,
-        lambda texts: [item.ids for item in tok.encode_batch(texts, add_special_tokens=False)],
+def _gigatoken() -> Form:
+    library = importlib.import_module("gigatoken").Tokenizer
+    return Form(
+        lambda path: library.from_json(Path(path).read_bytes()),
+        lambda tok, text: tok.encode(text).tolist(),
     )
 
 
-PEERS: dict[str, Callable[[bytes], Peer]] = {
-    "fretsaw": fretsaw,
-    "tokenizers": tokenizers,
-    "tiktoken": tiktoken,
-    "snaptokens": snaptokens,
-    "gigatoken": gigatoken,
-    "fastokens": fastokens,
-    "tokie": tokie,
+def _kitoken() -> Form:
+    library = importlib.import_module("kitoken").Kitoken
+    return Form(
+        library.from_tokenizers_file,
+        lambda tok, text: tok.encode(text, True),
+        ".kit",
+        lambda source, target: library.from_tokenizers_file(source).to_file(target),
+        library.from_file,
+    )
+
+
+def _iree() -> Form:
+    library = importlib.import_module("iree.tokenizer").Tokenizer
+    return Form(library.from_file, lambda tok, text: tok.encode(text))
+
+
+FORMS: dict[str, Callable[[], Form]] = {
+    "fretsaw": _fretsaw,
+    "tokenizers": _tokenizers,
+    "tokenizers-1": _tokenizers_1,
+    "snaptokens": _snaptokens,
+    "fastokens": _fastokens,
+    "tokie": _tokie,
+    "gigatoken": _gigatoken,
+    "kitoken": _kitoken,
+    "iree-tokenizer": _iree,
 }
+"""Libraries that read a tokenizer.json; tiktoken does not."""
 
 
-def load_peers(file: bytes) -> tuple[dict[str, Peer], dict[str, str]]:
-    """The libraries that can load a file, and why the others are left out."""
-    loaded: dict[str, Peer] = {}
-    left_out: dict[str, str] = {}
-    for name, load in PEERS.items():
-        try:
-            loaded[name] = load(file)
-        except ImportError:
-            left_out[name] = "not installed"
-        except Exception as error:
-            left_out[name] = f"can't load the file: {error}"
-    return loaded, left_out
+@dataclass(frozen=True)
+class Loading:
+    """A library about to load one file."""
+
+    file: Path
+    load: Callable[[], Any]
+    one: Callable[[Any, str], Ids]
 
 
-def versions(names: list[str]) -> dict[str, str]:
-    """The installed versions."""
-    return {name: version(name) for name in names}
+def loading(name: str, source: Path, compiled: bool) -> Loading:
+    """How a library loads a tokenizer.json, or its compiled form of it, which is written first.
+
+    A library without such a form loads the tokenizer.json.
+    """
+    form = FORMS[name]()
+    if not compiled or form.compile is None or form.load_compiled is None:
+        return Loading(source, lambda: form.load(str(source)), form.one)
+    target = source.with_suffix(form.compiled)
+    if not target.exists():
+        form.compile(str(source), str(target))
+    load = form.load_compiled
+    return Loading(target, lambda: load(str(target)), form.one)
+
+
+def versions() -> dict[str, str]:
+    """The installed versions of all libraries; empty for those that are not installed."""
+    return {name: name_of_version(name) for name in PEERS}

@@ -1,259 +1,187 @@
 """Times fretsaw beside the libraries that people use, and checks that all give the same ids.
 
-A cell is one kind of request: 140 bytes, many times 140 bytes, 4 KiB and more, in three texts. Before
-a cell is timed, every library's ids are compared with those of Hugging Face tokenizers; who differs
-is named and left out. Then come rounds: in each, every library is timed in turn, in an order that
-changes, so that a slow moment hits all alike. Reported are the median of the rounds with minimum and
-maximum, and the median of the ratios of each round. "Warm" inputs were encoded before by the same
-tokenizer; "cold" ones meet one that was just loaded. Ids come as lists of int everywhere.
+What is measured is in `definitions.toml`. Before a cell is timed, every library's ids (or offsets) for all
+of its texts are compared with those of Hugging Face tokenizers; whoever differs or fails is out of that
+cell, and the tables say why. Then come rounds: in each, every library is timed in turn, in an order that
+changes, all with the same inputs, and a round gives one ratio for each library: its time over ours. What
+counts is the median of these ratios for the best library that is exact, with a bootstrap interval.
+
+All cells of a tokenizer share a process, with one copy of each library, so that a slow moment hits all
+alike. A library that ends that process, or lets it wait too long, is out of the cell in which it did.
+
+A whole run writes `docs/speed.md` and `docs/speed/`; others write to `target/speed`, or where `--out`
+says. `--check` exits with 1 if a goal is missed beyond its interval, or if fretsaw is slower than the
+best in any cell, beyond its interval.
 """
 
 from __future__ import annotations
 
 import argparse
-import gc
-import gzip
 import json
-import os
-import platform
-import statistics
+import queue
+import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corpora import MIB, NAMES, Cell, Corpus, cells_of, load_corpus
-from peers import PEERS, Peer, load_peers, versions
+from definitions import FILE, Cell, Definitions, chosen, load_definitions
+from peers import versions
+from report import Measured, failures, write_all
+from setting import setting
 
-FIXTURES = Path(__file__).parent.parent / "tests" / "fixtures"
-ORACLE = "tokenizers"
-WANTED_RATIOS = {"64 KiB": 60.0, "512 x 140 bytes": 25.0}
-"""What `--check` asks of fretsaw against Hugging Face tokenizers: GPT-2, English, warm."""
+ROOT = Path(__file__).resolve().parent.parent
+WORKER = Path(__file__).with_name("worker.py")
+START_S = 60.0
+"""How long the process may take until it says something."""
 
 
-@dataclass
-class Result:
-    """The times of one cell, in seconds a call, one for each round."""
+class Worker:
+    """The process that measures one tokenizer's cells, started anew when a library takes it down."""
 
-    tokenizer: str
-    corpus: str
-    cell: Cell
-    seconds: dict[str, list[float]]
-    left_out: dict[str, str] = field(default_factory=dict)
+    def __init__(self, tokenizer: str, cells: list[Cell], options: argparse.Namespace) -> None:
+        self.tokenizer = tokenizer
+        self.to_do = [cell.name for cell in cells]
+        self.left_out: dict[str, dict[str, str]] = {}
+        self.options = options
+        self.at = ("*", "fretsaw")
 
-    def ratio(self, name: str) -> float:
-        """How many times the time of fretsaw another library takes, median over rounds."""
-        pairs = zip(self.seconds[name], self.seconds["fretsaw"], strict=True)
-        return statistics.median(other / ours for other, ours in pairs)
+    def results(self) -> list[dict[str, Any]]:
+        """What was measured, cell by cell."""
+        found: list[dict[str, Any]] = []
+        while self.to_do:
+            reason = self._run(found)
+            if reason is None:
+                break
+            cell, name = self.at
+            if name in ("fretsaw", "tokenizers", "rounds") or name in self.left_out.get(cell, {}):
+                raise SystemExit(f"{self.tokenizer}, {cell}, {name}: {reason}")
+            self.left_out.setdefault(cell, {})[name] = reason
+        return found
 
-    def as_json(self) -> dict[str, Any]:
-        """Everything, for programs."""
+    def _run(self, found: list[dict[str, Any]]) -> str | None:
+        """One life of the process; what ended it, or `None` if it did all."""
+        process = subprocess.Popen(
+            [sys.executable, str(WORKER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if self.options.verbose else subprocess.DEVNULL,
+            text=True,
+        )
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(self._task()) + "\n")
+        process.stdin.close()
+        lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=self._listen, args=(process, lines), daemon=True).start()
+        give_up_s = START_S
+        while True:
+            try:
+                line = lines.get(timeout=give_up_s)
+            except queue.Empty:
+                process.kill()
+                process.wait()
+                return f"not done after {give_up_s:.0f} s"
+            if not line:
+                code = process.wait()
+                return None if code == 0 else f"ends the process ({code})"
+            message = json.loads(line)
+            if "at" in message:
+                self.at, give_up_s = tuple(message["at"]), message["give_up_s"]
+            elif "fatal" in message:
+                raise SystemExit(f"{self.tokenizer}: {message['fatal']}")
+            else:
+                result = message["result"]
+                found.append(result)
+                self.to_do.remove(result["cell"])
+                self.at = ("*", "fretsaw")
+                print(f"  {result['cell']}  {result['took_s']:.1f} s", file=sys.stderr, flush=True)
+
+    def _task(self) -> dict[str, Any]:
         return {
             "tokenizer": self.tokenizer,
-            "corpus": self.corpus,
-            "cell": self.cell.label,
-            "bytes": self.cell.size_bytes,
-            "state": "cold" if self.cell.cold else "warm",
+            "cells": self.to_do,
             "left_out": self.left_out,
-            "peers": {
-                name: {
-                    "median_s": statistics.median(times),
-                    "min_s": min(times),
-                    "max_s": max(times),
-                    "mb_per_s": self.cell.size_bytes / statistics.median(times) / 1e6,
-                    "times_fretsaw": self.ratio(name),
-                }
-                for name, times in self.seconds.items()
-            },
+            "rounds": self.options.rounds,
+            "cold_rounds": min(self.options.rounds, 7),
+            "target_ms": self.options.target_ms,
+            "scale": self.options.scale,
         }
 
-
-def call_of(peer: Peer, cell: Cell) -> Callable[[], object]:
-    """What is timed."""
-    if cell.batch:
-        texts = list(cell.texts)
-        return lambda: peer.batch(texts)
-    [text] = cell.texts
-    return lambda: peer.one(text)
-
-
-def ids_of(peer: Peer, cell: Cell) -> list[list[int]]:
-    """The ids of a cell, the way they are timed."""
-    return peer.batch(list(cell.texts)) if cell.batch else [peer.one(cell.texts[0])]
+    @staticmethod
+    def _listen(process: subprocess.Popen[str], lines: queue.Queue[str]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            # What a library prints is none of ours.
+            if line.startswith('{"'):
+                lines.put(line)
+        lines.put("")
 
 
-def agreeing(peers: dict[str, Peer], cell: Cell) -> tuple[dict[str, Peer], dict[str, str]]:
-    """Who gives the oracle's ids, and why the others are left out."""
-    wanted = ids_of(peers[ORACLE], cell)
-    kept: dict[str, Peer] = {}
-    left_out: dict[str, str] = {}
-    for name, peer in peers.items():
-        try:
-            if ids_of(peer, cell) == wanted:
-                kept[name] = peer
-            else:
-                left_out[name] = "other ids"
-        except Exception as error:
-            left_out[name] = f"fails: {error}"
-    if "fretsaw" not in kept:
-        raise SystemExit(f"fretsaw in {cell.label}: {left_out['fretsaw']}")
-    return kept, left_out
-
-
-def timed(call: Callable[[], object], repeats: int) -> float:
-    """Seconds a call; as in `timeit`, without the garbage collector, whose work grows with what
-    all the other libraries have loaded."""
-    gc.disable()
-    try:
+def measure(
+    definitions: Definitions, cells: list[Cell], options: argparse.Namespace
+) -> list[Measured]:
+    """All cells, tokenizer by tokenizer, back in the order of the definitions."""
+    by_name: dict[str, dict[str, Any]] = {}
+    for tokenizer in dict.fromkeys(cell.tokenizer for cell in cells):
         start = time.perf_counter()
-        for _ in range(repeats):
-            call()
-        return (time.perf_counter() - start) / repeats
-    finally:
-        gc.enable()
-
-
-def time_warm(
-    peers: dict[str, Peer], cell: Cell, rounds: int, target_s: float
-) -> dict[str, list[float]]:
-    """Interleaved rounds; each measurement repeats its call for about `target_s`."""
-    calls = {name: call_of(peer, cell) for name, peer in peers.items()}
-    repeats = {name: max(1, int(target_s / timed(call, 1))) for name, call in calls.items()}
-    seconds: dict[str, list[float]] = {name: [] for name in calls}
-    names = list(calls)
-    for number in range(rounds):
-        turn = number % len(names)
-        for name in names[turn:] + names[:turn]:
-            seconds[name].append(timed(calls[name], repeats[name]))
-    return seconds
-
-
-def time_cold(names: list[str], file: bytes, cell: Cell, rounds: int) -> dict[str, list[float]]:
-    """Interleaved rounds, each with a tokenizer that was just loaded; loading is not timed."""
-    seconds: dict[str, list[float]] = {name: [] for name in names}
-    for number in range(rounds):
-        turn = number % len(names)
-        for name in names[turn:] + names[:turn]:
-            seconds[name].append(timed(call_of(PEERS[name](file), cell), 1))
-    return seconds
-
-
-def measure(tokenizer: str, corpora: list[Corpus], options: argparse.Namespace) -> list[Result]:
-    """All cells of one tokenizer."""
-    file = gzip.decompress((FIXTURES / f"{tokenizer}.json.gz").read_bytes())
-    peers, missing = load_peers(file)
-    if not {"fretsaw", ORACLE} <= set(peers):
-        raise SystemExit(f"needs fretsaw and {ORACLE}: {missing}")
-    results = []
-    for corpus in corpora:
-        for cell in cells_of(corpus, options.quick):
-            kept, left_out = agreeing(peers, cell)
-            if cell.cold:
-                rounds = 1 if options.quick else options.rounds
-                seconds = time_cold(list(kept), file, cell, rounds)
-            else:
-                seconds = time_warm(kept, cell, options.rounds, options.target_ms / 1e3)
-            result = Result(tokenizer, corpus.name, cell, seconds, {**missing, **left_out})
-            print_result(result)
-            results.append(result)
-    return results
-
-
-def print_result(result: Result) -> None:
-    """One block of the table."""
-    state = "cold" if result.cell.cold else "warm"
-    print(f"\n{result.tokenizer}, {result.corpus}, {result.cell.label} ({state})")
-    for name, times in result.seconds.items():
-        median = statistics.median(times)
-        print(
-            f"  {name:<11} {median * 1e6:>12,.2f} us  ({min(times) * 1e6:,.2f} to "
-            f"{max(times) * 1e6:,.2f})  {result.cell.size_bytes / median / 1e6:>8,.1f} MB/s  "
-            f"{result.ratio(name):>7.2f} x fretsaw's time"
-        )
-    for name, reason in result.left_out.items():
-        print(f"  {name:<11} left out: {reason}")
-
-
-def cpu_model() -> str:
-    """The processor's name, where the system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    names = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    return next(names, platform.processor())
-
-
-def setting(corpora: list[Corpus], names: list[str], options: argparse.Namespace) -> dict[str, Any]:
-    """What the numbers depend on."""
-    return {
-        "cpu": cpu_model(),
-        "threads": len(os.sched_getaffinity(0)),
-        "threads_used": "single texts: 1; batches: each library's default",
-        "python": platform.python_version(),
-        "versions": versions(names),
-        "rounds": options.rounds,
-        "quick": options.quick,
-        "corpora": {
-            corpus.name: {
-                "bytes": len(corpus.text.encode()),
-                "sha256": corpus.sha256,
-                "source": corpus.source,
-            }
-            for corpus in corpora
-        },
-    }
-
-
-def too_slow(results: list[Result]) -> list[str]:
-    """The cells where fretsaw is less far ahead of the oracle than it must be."""
-    found = []
-    for result in results:
-        wanted = WANTED_RATIOS.get(result.cell.label)
-        if wanted and (result.tokenizer, result.corpus) == ("gpt2", "en_prose"):
-            ratio = result.ratio(ORACLE)
-            if ratio < wanted:
-                found.append(f"{result.cell.label}: {ratio:.1f} times, wanted {wanted:.0f}")
-    return found
+        of_it = [cell for cell in cells if cell.tokenizer == tokenizer]
+        for result in Worker(tokenizer, of_it, options).results():
+            by_name[result["cell"]] = result
+        print(f"{tokenizer}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    return [Measured.of(cell, by_name[cell.name]) for cell in cells if cell.name in by_name]
 
 
 def parse_arguments() -> argparse.Namespace:
     """Command line."""
     parser = argparse.ArgumentParser(description="Time fretsaw beside other libraries.")
-    parser.add_argument("--tokenizers", nargs="+", default=["gpt2", "smollm2"], metavar="NAME")
-    parser.add_argument("--texts", nargs="+", default=list(NAMES), choices=NAMES, metavar="TEXT")
-    parser.add_argument("--rounds", type=int, default=7, help="at least 5")
-    parser.add_argument("--target-ms", type=float, default=30.0, help="of one measurement")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers to a file")
-    parser.add_argument("--quick", action="store_true", help="small inputs, to see that it runs")
-    parser.add_argument("--check", action="store_true", help="exit with 1 if fretsaw is too slow")
+    parser.add_argument("--quick", action="store_true", help="40 cells, under ten minutes")
+    parser.add_argument("--only", metavar="PATTERN", help="cells with this in their name; * is any")
+    parser.add_argument("--check", action="store_true", help="exit with 1 if a goal is missed")
+    parser.add_argument(
+        "--smoke",
+        action="store_true",
+        help="tiny inputs, and one cell if --only does not say which, to see that it runs",
+    )
+    parser.add_argument("--list", action="store_true", help="print the names of the cells")
+    parser.add_argument("--rounds", type=int, help="at least 5; 21, or 11 with --quick")
+    parser.add_argument("--target-ms", type=float, default=10.0, help="of one measurement")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="where speed.md and speed/ go")
+    parser.add_argument("--verbose", action="store_true", help="show what libraries print")
     options = parser.parse_args()
+    options.scale = 1.0
+    if options.smoke:
+        options.only = options.only or "byte-level-ids/gpt2/en/140B"
+        options.rounds, options.scale, options.target_ms = 5, 0.05, 0.2
+    options.rounds = options.rounds or (11 if options.quick else 21)
     if options.rounds < 5:
         parser.error("--rounds must be 5 or more")
-    if options.check and options.quick:
-        parser.error("--check needs the full sizes, not --quick")
-    if options.quick:
-        options.target_ms = min(options.target_ms, 0.2)
+    whole = not (options.quick or options.only)
+    options.out = options.out or (ROOT / "docs" if whole else ROOT / "target" / "speed")
     return options
 
 
 def main() -> int:
-    """Runs, prints, and writes what was asked for."""
+    """Runs, writes, and judges if asked to."""
     options = parse_arguments()
-    corpora = [load_corpus(name, 32_768 if options.quick else 2 * MIB) for name in options.texts]
-    results = [result for name in options.tokenizers for result in measure(name, corpora, options)]
-    timed_names = sorted({name for result in results for name in result.seconds})
-    facts = setting(corpora, timed_names, options)
-    print("\n" + json.dumps(facts, indent=2))
-    if options.json:
-        document = {"setting": facts, "results": [result.as_json() for result in results]}
-        options.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    slow = too_slow(results) if options.check else []
-    for line in slow:
-        print(f"too slow: {line}", file=sys.stderr)
-    return 1 if slow else 0
+    definitions = load_definitions(FILE)
+    cells = chosen(definitions.cells, options.quick, options.only)
+    if options.list:
+        print("\n".join(cell.name for cell in cells))
+        return 0
+    if not cells:
+        print(f"no cell has {options.only!r} in its name", file=sys.stderr)
+        return 2
+    start = time.perf_counter()
+    measured = measure(definitions, cells, options)
+    facts = setting(definitions, cells, versions(), options)
+    facts["minutes"] = round((time.perf_counter() - start) / 60, 1)
+    path = write_all(options.out, definitions, measured, facts)
+    print(f"{len(measured)} cells in {facts['minutes']} minutes: {path}")
+    failed = failures(measured)
+    for line in failed:
+        print(line, file=sys.stderr)
+    return 1 if options.check and failed else 0
 
 
 if __name__ == "__main__":
