@@ -18,6 +18,10 @@ from intervals import Interval, interval
 from fretsaw.cli._rounds import paired
 
 OURS = "fretsaw"
+CLOCKS = {
+    "wall": "time by the clock",
+    "cpu": "processor time of all threads, so that batches show what they cost, not when they end",
+}
 
 
 @dataclass(frozen=True)
@@ -38,9 +42,13 @@ class Measured:
     def of(cls, cell: Cell, result: dict[str, Any]) -> Measured:
         """From what a worker reports."""
         found = result["found"]
-        others = {name: statistics.median(times) for name, times in found.items() if name != OURS}
-        best = min(others, key=lambda name: others[name]) if others else None
-        ratio = interval(paired(found[OURS], found[best])) if best else None
+        ratios = {
+            name: interval(paired(found[OURS], times))
+            for name, times in found.items()
+            if name != OURS
+        }
+        best = min(ratios, key=lambda name: ratios[name].median) if ratios else None
+        ratio = ratios[best] if best else None
         ours = interval(found[OURS])
         return cls(
             cell, result["bytes"], result["texts"], found, result["left_out"], ours, best, ratio
@@ -195,7 +203,7 @@ def _facts(facts: dict[str, Any]) -> Iterator[str]:
     yield (
         f"{facts['cpu']}, {facts['cpus']} CPUs, load {facts['load']} · {facts['system']} · Python "
         f"{facts['python']} · fretsaw at {facts['revision'] or 'no commit'} · {facts['rounds']} rounds · "
-        f"{facts['minutes']} minutes"
+        f"{facts['minutes']} minutes · {CLOCKS[facts['clock']]}"
     )
     yield ""
     yield "Versions: " + ", ".join(f"{name} {found}" for name, found in facts["versions"].items())

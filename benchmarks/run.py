@@ -106,6 +106,7 @@ class Worker:
             "cold_rounds": min(self.options.rounds, 7),
             "target_ms": self.options.target_ms,
             "scale": self.options.scale,
+            "clock": self.options.clock,
         }
 
     @staticmethod
@@ -146,6 +147,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="print the names of the cells")
     parser.add_argument("--rounds", type=int, help="at least 5; 21, or 11 with --quick")
     parser.add_argument("--target-ms", type=float, default=10.0, help="of one measurement")
+    clock_help = "wall, or processor time of all threads: for a machine that others use as well"
+    parser.add_argument("--clock", choices=["wall", "cpu"], default="wall", help=clock_help)
     parser.add_argument("--out", type=Path, metavar="DIR", help="where speed.md and speed/ go")
     parser.add_argument("--verbose", action="store_true", help="show what libraries print")
     options = parser.parse_args()

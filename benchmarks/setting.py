@@ -53,6 +53,7 @@ def setting(
         "revision": revision(),
         "versions": {name: found or "not installed" for name, found in versions.items()},
         "rounds": options.rounds,
+        "clock": options.clock,
         "texts": texts,
         "text_source": "data folder" if os.environ.get("FRETSAW_DATA") else "made up",
     }

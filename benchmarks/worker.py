@@ -22,12 +22,12 @@ from typing import Any
 from corpora import requests, whole
 from definitions import SHAPES, Cell, Definitions, load_definitions
 from memory import LINES, resident_mib
-from peers import FORMS, loading
+from peers import FORMS, Loading, loading
 from tokenizer_files import file_of
 
 import fretsaw
 from fretsaw.cli._peers import NO_FAILURES, PEERS, Peer, folder_of, ids_of_flat, load_peer, quieted
-from fretsaw.cli._rounds import in_turn, time_rounds, timed
+from fretsaw.cli._rounds import Clock, estimate, in_turn, rounds_of, time_rounds, timed
 
 OURS = "fretsaw"
 ORACLE = "tokenizers"
@@ -55,6 +55,7 @@ class Job:
         self.rounds: int = task["rounds"]
         self.cold_rounds: int = task["cold_rounds"]
         self.target_s: float = task["target_ms"] / 1e3
+        self.clock: Clock = time.process_time if task["clock"] == "cpu" else time.perf_counter
         self.scale: float = task["scale"]
         self.left_out: dict[str, dict[str, str]] = task["left_out"]
         """By cell, or `*` for all, then by library."""
@@ -153,7 +154,7 @@ def exact(
             if answers(peer, cell.output, texts) != wanted:
                 out[name] = "other offsets" if cell.output == "offsets" else "other ids"
                 continue
-            estimates[name] = timed(pass_over(peer, cell.output, texts))
+            estimates[name] = estimate(pass_over(peer, cell.output, texts), job.clock)
             kept[name] = peer
         except NO_FAILURES:
             raise
@@ -170,7 +171,7 @@ def encode_warm(job: Job, cell: Cell) -> dict[str, Any]:
     kept, estimates, out = exact(job, cell, texts)
     calls = {name: pass_over(peer, cell.output, texts) for name, peer in kept.items()}
     at(cell.name, "rounds", ROUNDS_S)
-    seconds = time_rounds(calls, estimates, job.rounds, job.target_s)
+    seconds = time_rounds(calls, estimates, job.rounds, job.target_s, job.clock)
     of_one = {name: [one / len(texts) for one in found] for name, found in seconds.items()}
     return report(cell, texts, of_one, out)
 
@@ -182,15 +183,18 @@ def encode_cold(job: Job, cell: Cell) -> dict[str, Any]:
     timed.
     """
     texts = job.requests(cell, job.cold_rounds)
-    kept, _, out = exact(job, cell, texts)
+    kept, estimates, out = exact(job, cell, texts)
+    most = rounds_of(estimates, len(texts))
     seconds: dict[str, list[float]] = {name: [] for name in kept}
     for number, name in in_turn(list(kept), len(texts)):
+        if number >= most[name]:
+            continue
         at(cell.name, name)
         fresh = load_peer(name, job.file)
         if not isinstance(fresh, str):
             fresh.one(SHORT)
             call = pass_over(fresh, cell.output, [texts[number]])
-            seconds[name].append(timed(call))
+            seconds[name].append(timed(call, clock=job.clock))
     return report(cell, texts, seconds, out)
 
 
@@ -199,7 +203,7 @@ def load_or_first(job: Job, cell: Cell) -> dict[str, Any]:
     [[text], *_] = texts = job.requests(cell, 1)
     wanted = job.peers[ORACLE].one(text)
     out = {**job.missing, **job.left_out.get(cell.name, {})}
-    ways = {}
+    ways, estimates = {}, {}
     for name in FORMS:
         if name in out:
             continue
@@ -207,7 +211,7 @@ def load_or_first(job: Job, cell: Cell) -> dict[str, Any]:
         try:
             way = loading(name, job.source, cell.output != "load_json")
             if list(way.one(way.load(), text)) == wanted:
-                ways[name] = way
+                ways[name], estimates[name] = way, time_loading(way, cell.output, text)
             else:
                 out[name] = "other ids"
         except NO_FAILURES:
@@ -216,17 +220,23 @@ def load_or_first(job: Job, cell: Cell) -> dict[str, Any]:
             out[name] = f"fails: {quieted(error)}"
     if OURS in out:
         raise Fatal(f"{cell.name}: fretsaw {out[OURS]}")
+    # Each of the first encodes needs a load of its own, so that these are fewer.
+    most = rounds_of(estimates, job.cold_rounds if cell.output == "first" else job.rounds)
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     at(cell.name, "rounds", ROUNDS_S)
-    for _, name in in_turn(list(ways), job.rounds):
-        way, kept = ways[name], []
-        if cell.output == "first":
-            kept.append(way.load())
-            seconds[name].append(timed(lambda way=way, tok=kept[0]: way.one(tok, text)))
-        else:
-            # Kept for a while: freeing it is no part of loading.
-            seconds[name].append(timed(lambda way=way, kept=kept: kept.append(way.load())))
+    for number, name in in_turn(list(ways), max(most.values())):
+        if number < most[name]:
+            seconds[name].append(time_loading(ways[name], cell.output, text))
     return report(cell, texts, seconds, out)
+
+
+def time_loading(way: Loading, output: str, text: str) -> float:
+    """Seconds of a load, or of the first encode after one; freeing what was loaded is no part of it."""
+    loaded: list[Any] = []
+    if output == "first":
+        loaded.append(way.load())
+        return timed(lambda: way.one(loaded[0], text))
+    return timed(lambda: loaded.append(way.load()))
 
 
 def memory(job: Job, cell: Cell) -> dict[str, Any]:
@@ -264,7 +274,7 @@ def threads(job: Job, cell: Cell) -> dict[str, Any]:
         name: (lambda count=count: [tok.encode_batch_flat(t, threads=count) for t in texts])
         for name, count in ((OURS, 2), ("one thread", 1))
     }
-    estimates = {name: min(timed(call), timed(call)) for name, call in calls.items()}
+    estimates = {name: estimate(call) for name, call in calls.items()}
     return report(cell, texts, time_rounds(calls, estimates, job.rounds, job.target_s), {})
 
 

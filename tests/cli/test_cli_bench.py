@@ -30,7 +30,7 @@ def test_a_table_of_what_is_installed(run, text: str):
     rows = {line.split()[0]: line.split() for line in lines[2:]}
     assert {"fretsaw", "tokenizers", "tiktoken"} <= set(rows)
     assert rows["fretsaw"][3::2] == ["1.00", "1.00", "1.00"]
-    assert rows["tokenizers"][1] == "0.23.3"
+    assert ["tokenizers", "0.23.3"] in [line.split()[:2] for line in lines[2:]]
 
 
 def test_json(run, text: str):

@@ -77,7 +77,9 @@ def test_what_can_not_be_a_matrix() -> None:
     with pytest.raises(ValueError, match="call that first"):
         tok.encode_batch_flat(["a"], padding=True)
     tok.enable_padding(length=2)
-    with pytest.raises(fretsaw.EncodeError, match="text at index 1: the text has 3 ids, which is more"):
+    with pytest.raises(
+        fretsaw.EncodeError, match="text at index 1: the text has 3 ids, which is more"
+    ):
         tok.encode_batch_flat(["a", "a b c", "a b c d"], padding=True)
     with pytest.raises(TypeError, match="text at index 1 must be str"):
         tok.encode_batch_flat(["a", 1], padding=True)  # type: ignore[list-item]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import doctest
 import json
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from frozen import TESTS
+
+from fretsaw.cli import _peers, _rounds
 
 BENCHMARKS = TESTS.parent / "benchmarks"
 
@@ -78,6 +81,14 @@ def test_texts_are_different_slices(definitions) -> None:
     assert requests(data, 1, 10**6, 2) == [[data.decode()]]
 
 
+def test_examples(definitions) -> None:
+    import intervals
+
+    for module in (intervals, _peers, _rounds):
+        found = doctest.testmod(module)
+        assert (found.failed, found.attempted > 0) == (0, True), module
+
+
 def test_one_tiny_cell(tmp_path: Path) -> None:
     printed = run("run.py", "--smoke", "--out", str(tmp_path))
     assert printed.startswith("1 cells in ")
@@ -129,7 +140,14 @@ def test_a_loss_is_shown_as_one(definitions, tmp_path: Path) -> None:
     from report import write_all
 
     facts = {"cpu": "a CPU", "cpus": 2, "load": 0, "system": "", "python": "", "revision": ""}
-    facts |= {"rounds": 5, "minutes": 0, "versions": {}, "texts": {}, "text_source": "made up"}
+    facts |= {
+        "clock": "cpu",
+        "rounds": 5,
+        "minutes": 0,
+        "versions": {},
+        "texts": {},
+        "text_source": "made up",
+    }
     groups = definitions.Definitions({}, {}, {"g": "a group"}, [])
     one = measured(definitions, [1.0] * 5, [0.5] * 5, goal=1)
     page = write_all(tmp_path, groups, [one], facts).read_text(encoding="utf-8")

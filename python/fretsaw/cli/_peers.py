@@ -65,7 +65,9 @@ def ids_of_flat(result: tuple[Any, Any], count: int) -> list[Ids]:
     >>> ids_of_flat(([5, 6, 7], [0, 2, 3]), 2), ids_of_flat(([5, 6, 7], [2, 1]), 2)
     ([[5, 6], [7]], [[5, 6], [7]])
     """
-    ids, marks = (list(map(int, column)) for column in result)
+    ids, marks = (
+        column.tolist() if hasattr(column, "tolist") else list(column) for column in result
+    )
     bounds = marks if len(marks) == count + 1 else [0, *itertools.accumulate(marks)]
     return [ids[start:end] for start, end in itertools.pairwise(bounds)]
 

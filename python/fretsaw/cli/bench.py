@@ -15,7 +15,7 @@ from ._input import InputError, text_of_file
 from ._options import Vocabulary, json_option, load_vocabulary
 from ._oracle import json_of, quiet
 from ._peers import NO_FAILURES, PEERS, Peer, ids_of_flat, load_peer, name_of_version, quieted
-from ._rounds import paired, time_rounds, timed
+from ._rounds import estimate, paired, time_rounds
 
 ORACLE = "tokenizers"
 ROUNDS = 7
@@ -138,7 +138,7 @@ def _time(way: Way, peers: dict[str, Peer], oracle: str, left_out: dict[str, str
         try:
             if _answers(peer, way) == wanted:
                 calls[name] = _pass(peer, way)
-                estimates[name] = timed(calls[name])
+                estimates[name] = estimate(calls[name])
             else:
                 left_out[name] = "gives other ids"
         except NO_FAILURES:
