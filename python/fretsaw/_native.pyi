@@ -398,10 +398,10 @@ class Tokenizer:
     ) -> Tokenizer:
         """Loads a tokenizer file, or a folder that holds one.
 
-        A tokenizer.json, a tekken.json, the pair vocab.json and merges.txt, a compiled file (see
-        `compile`); with `pattern`, the ranks of a `.tiktoken` file. `pattern` is what splits the
-        text (fancy-regex, as in tiktoken), `special_tokens` are strings and their ids; neither
-        stands in a `.tiktoken` file.
+        A tokenizer.json, a tekken.json, a SentencePiece `.model`, the pair vocab.json and merges.txt,
+        a compiled file (see `compile`), whatever it is called; with `pattern`, the ranks of a
+        `.tiktoken` file. `pattern` is what splits the text (fancy-regex, as in tiktoken),
+        `special_tokens` are strings and their ids; neither stands in a `.tiktoken` file.
 
         With `cache` a compiled file is kept beside the source, under its name with `.fret` at the
         end, and loaded instead as long as the source's content is what it was made from; where it
@@ -867,6 +867,81 @@ class Tokenizer:
         >>> tok = fretsaw.get("byte")
         >>> fretsaw.Tokenizer.from_str(tok.to_str()).encode("é").ids
         [195, 169]
+        """
+
+    def encode_pieces(self, text: str) -> list[tuple[int, str, int, int]]:
+        r"""The pieces of a text: id, string, and where in the text they stand, in bytes.
+
+        For a tokenizer from a SentencePiece model; a `ValueError` for any other. The string of an
+        unknown piece is its text; of the pieces of one character's bytes the last has its place, the
+        others none.
+
+        >>> import fretsaw
+        >>> pieces = [b"\n\x05<unk>\x18\x02", b"\n\x03\xe2\x96\x81", b"\n\x01a", b"\n\x02aa"]
+        >>> model = b"".join(b"\n" + bytes([len(piece)]) + piece for piece in pieces)
+        >>> tok = fretsaw.Tokenizer.from_str(model)
+        >>> tok.encode_pieces("a é")
+        [(1, '▁', 0, 0), (2, 'a', 0, 1), (1, '▁', 1, 2), (0, 'é', 2, 4)]
+        """
+
+    def nbest_pieces(
+        self, text: str, size: int
+    ) -> list[tuple[list[tuple[int, str, int, int]], float]]:
+        r"""The best ways to cut a text, at most `size`, each with the sum of its scores.
+
+        For a Unigram model of SentencePiece; a `ValueError` for any other. With `size` 1 the sum is 0,
+        as in sentencepiece.
+
+        >>> import fretsaw
+        >>> pieces = [b"\n\x05<unk>\x18\x02", b"\n\x03\xe2\x96\x81", b"\n\x01a", b"\n\x02aa"]
+        >>> model = b"".join(b"\n" + bytes([len(piece)]) + piece for piece in pieces)
+        >>> tok = fretsaw.Tokenizer.from_str(model)
+        >>> [[piece for _, piece, *_ in way] for way, _ in tok.nbest_pieces("aa", 2)]
+        [['▁', 'aa'], ['▁', 'a', 'a']]
+        """
+
+    def sample_pieces(
+        self, text: str, *, nbest_size: int | None = None, alpha: float = 0.1, seed: int = 0
+    ) -> list[tuple[int, str, int, int]]:
+        r"""A way to cut a text that is chosen by chance, the same for the same `seed`.
+
+        For a Unigram or BPE model of SentencePiece; a `ValueError` for any other. `alpha` weighs the
+        sums of scores (Unigram) or is the probability with which a merge is left out (BPE). With
+        `nbest_size` above 1 one of so many best ways is chosen, with 0 or 1 the best (Unigram).
+
+        >>> import fretsaw
+        >>> pieces = [b"\n\x05<unk>\x18\x02", b"\n\x03\xe2\x96\x81", b"\n\x01a", b"\n\x02aa"]
+        >>> model = b"".join(b"\n" + bytes([len(piece)]) + piece for piece in pieces)
+        >>> tok = fretsaw.Tokenizer.from_str(model)
+        >>> len({len(tok.sample_pieces("aa", seed=seed)) for seed in range(50)})
+        2
+        """
+
+    def decode_pieces(self, pieces: list[str]) -> str:
+        r"""The text of pieces that come as strings; one that is none stands for itself.
+
+        For a tokenizer from a SentencePiece model; a `ValueError` for any other.
+
+        >>> import fretsaw
+        >>> pieces = [b"\n\x05<unk>\x18\x02", b"\n\x03\xe2\x96\x81", b"\n\x01a", b"\n\x02aa"]
+        >>> model = b"".join(b"\n" + bytes([len(piece)]) + piece for piece in pieces)
+        >>> tok = fretsaw.Tokenizer.from_str(model)
+        >>> tok.decode_pieces(["▁", "aa", "▁", "bcd"])
+        'aa bcd'
+        """
+
+    def piece_table(self) -> tuple[list[float], list[str], list[str]]:
+        r"""What a SentencePiece model says of its pieces: scores, types, and four names.
+
+        Types are `Normal`, `Unknown`, `Control`, `UserDefined`, `Unused` and `Byte`; the names are
+        those of the unknown piece, of start and end of a text, and of padding.
+
+        >>> import fretsaw
+        >>> pieces = [b"\n\x05<unk>\x18\x02", b"\n\x03\xe2\x96\x81", b"\n\x01a", b"\n\x02aa"]
+        >>> model = b"".join(b"\n" + bytes([len(piece)]) + piece for piece in pieces)
+        >>> tok = fretsaw.Tokenizer.from_str(model)
+        >>> tok.piece_table()[1:]
+        (['Unknown', 'Normal', 'Normal', 'Normal'], ['<unk>', '<s>', '</s>', '<pad>'])
         """
 
     def stream(self, *, skip_special_tokens: bool | None = None) -> Stream:

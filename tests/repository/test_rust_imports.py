@@ -25,6 +25,8 @@ ALLOWED: dict[str, set[str]] = {
     "byte_level": set(),
     "encoding": {"error", "spec"},
     "pool": set(),
+    # User-defined symbols, which both the normalizer and the model of SentencePiece look for.
+    "prefixes": set(),
     "settings": {"spec"},
     "scan": {"unicode"},
     "tables": {"error"},
@@ -39,16 +41,16 @@ ALLOWED: dict[str, set[str]] = {
     "tokenizer": {"error", "settings", "stream"},
     # Stages.
     "added_tokens": {"error", "settings", "unicode"},
-    "normalize": {"byte_level", "error", "pattern", "unicode"},
+    "normalize": {"byte_level", "error", "pattern", "prefixes", "unicode"},
     "pretokenize": {"byte_level", "error", "pattern", "scan", "spec", "unicode"},
-    "model": {"byte_level", "error", "spec", "tables", "vocabulary"},
+    "model": {"byte_level", "error", "prefixes", "spec", "tables", "vocabulary"},
     "post_process": {"byte_level", "encoding", "error", "spec", "unicode"},
     "decode": {"byte_level", "error", "pattern", "spec", "stream", "tables"},
     # Above the stages. The pipeline asks compile for its masked model when first needed.
     "compile": {
         *STAGES,
         *LEAVES,
-        *("byte_level", "cache", "pattern", "pipeline", "scan", "settings", "spec"),
+        *("byte_level", "cache", "pattern", "pipeline", "prefixes", "scan", "settings", "spec"),
         *("tables", "vocabulary"),
     },
     "pipeline": {

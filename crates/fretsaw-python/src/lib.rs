@@ -14,6 +14,7 @@ mod hub;
 mod lists;
 mod load;
 mod padded;
+mod pieces;
 mod policy;
 mod stream;
 mod text;

@@ -15,8 +15,8 @@ use crate::{compiled, errors};
 
 #[pymethods]
 impl Tokenizer {
-    /// Loads a tokenizer.json, a tekken.json, the pair vocab.json and merges.txt, or a folder that
-    /// holds one of them; with `pattern`, the ranks of a `.tiktoken` file; or a compiled file.
+    /// Loads a tokenizer.json, a tekken.json, a SentencePiece model, the pair vocab.json and
+    /// merges.txt, or a folder that holds one of them; with `pattern`, the ranks of a `.tiktoken` file; or a compiled file.
     ///
     /// `pattern` splits the text, `special_tokens` are strings and their ids: neither stands in a
     /// `.tiktoken` file. `cache` keeps a compiled file beside the source and uses it as long as the
@@ -124,7 +124,7 @@ impl Tokenizer {
         })
     }
 
-    /// Loads the content of a tokenizer.json, as `str` or `bytes`.
+    /// Loads the content of a tokenizer.json, as `str` or `bytes`, or of a SentencePiece model.
     #[classmethod]
     fn from_str(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = json.py();

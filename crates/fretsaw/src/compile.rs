@@ -8,13 +8,14 @@ mod normalizer;
 mod pattern;
 mod post_processor;
 mod pre_tokenizer;
+mod sentence_piece;
 mod splitter;
 mod stored;
 mod text;
 
 use std::sync::Arc;
 
-use crate::decode::{AddedStrings, Chain, Decoder};
+use crate::decode::{AddedStrings, Chain, Decoder, PieceDecoder};
 use crate::error::LoadError;
 use crate::normalize::Normalizer;
 use crate::pipeline::{Parts, Pipeline, Plan};
@@ -92,9 +93,16 @@ fn compile_with(mut spec: Spec, known: Known<'_>) -> Result<Pipeline, LoadError>
     let skipped = added::skipped(&added, vocabulary, given);
     let decoder = match spec.decoder.as_ref() {
         Some(DecoderSpec::ByteLevel { .. }) => Decoder::ByteLevel,
+        Some(spec_decoder @ DecoderSpec::SentencePiece { .. }) => {
+            Decoder::Pieces(sentence_piece::decoder(spec_decoder, &spec.model)?)
+        }
         other => Decoder::Chain(Chain::compile(other, "decoder")?),
     };
-    let strings = AddedStrings::new(added::strings(&added, decoder.is_bytes() && !given));
+    let mut strings = added::strings(&added, decoder.is_bytes() && !given);
+    if let Decoder::Pieces(_) = decoder {
+        strings.iter_mut().for_each(|(_, string)| *string = PieceDecoder::text(string));
+    }
+    let strings = AddedStrings::new(strings);
     let post_processor =
         post_processor::post_processor(spec.post_processor.as_ref(), &added, vocabulary)?;
     Ok(Pipeline::from_parts(Parts {

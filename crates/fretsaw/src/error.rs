@@ -282,6 +282,8 @@ pub enum DecodeError {
     PatternGoesBack,
     /// The decoder Strip is asked to take more off a token than it has.
     NothingToStrip,
+    /// The denormalizer of a SentencePiece model can't read the text.
+    Denormalizer,
 }
 
 impl fmt::Display for DecodeError {
@@ -299,6 +301,10 @@ impl fmt::Display for DecodeError {
                 f,
                 "the decoder Strip meets a token of nothing but its character that is shorter than \
                  `start` and `stop` together; set `stop` to 0"
+            ),
+            DecodeError::Denormalizer => write!(
+                f,
+                "the denormalizer's map ends within a character of this text; take it out of the model"
             ),
             DecodeError::PatternGoesBack => write!(
                 f,

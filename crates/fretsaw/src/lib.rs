@@ -31,6 +31,7 @@ mod pattern;
 mod pipeline;
 pub mod pool;
 mod post_process;
+mod prefixes;
 mod pretokenize;
 mod scan;
 pub mod settings;
@@ -48,7 +49,7 @@ pub use error::{DecodeError, EncodeError, LoadError, TrainError};
 pub use load::{
     load_bytes, load_cached, load_file, load_file_cached, load_fresh, load_fret, Sidecar,
 };
-pub use pipeline::{Input, Matrix, Pipeline, PreToken, Request};
+pub use pipeline::{Input, Matrix, PieceOfText, Pipeline, PreToken, Request, ScoredPieces};
 pub use settings::{MatchPolicy, Settings, SpecialSet};
 pub use stream::{DecodeState, StreamDecoder};
 pub use tokenizer::{ByteTokenizer, Tokenizer};

@@ -11,8 +11,8 @@ use crate::spec::{self, Spec};
 use crate::tables::fret::{in_memory, is_fret, is_fret_file, map, read, Reader};
 use crate::tables::SharedBytes;
 
-/// Loads a tokenizer.json, a tekken.json, the pair vocab.json and merges.txt, a folder that holds one
-/// of them, or a compiled file, which is mapped.
+/// Loads a tokenizer.json, a tekken.json, a SentencePiece model, the pair vocab.json and merges.txt, a
+/// folder that holds one of them, or a compiled file, which is mapped.
 pub fn load_file(path: &Path) -> Result<Pipeline, LoadError> {
     if is_fret_file(path) {
         return load_fret(path, true);
@@ -31,12 +31,12 @@ fn fret_bytes(path: &Path, mapped: bool) -> Result<SharedBytes, LoadError> {
     bytes.map_err(|source| LoadError::Io { path: path.to_owned(), source })
 }
 
-/// Loads the content of a tokenizer.json, or of a compiled file.
+/// Loads the content of a tokenizer.json, of a SentencePiece model, or of a compiled file.
 pub fn load_bytes(bytes: &[u8]) -> Result<Pipeline, LoadError> {
     if is_fret(bytes) {
         return from_fret(&Reader::open(in_memory(bytes))?);
     }
-    compile(spec::from_json(bytes)?)
+    compile(spec::from_bytes(bytes)?)
 }
 
 /// What became of the compiled file beside a source.

@@ -6,7 +6,7 @@
 
 use std::ops::Deref;
 
-use crate::decode::{ChainState, Utf8State};
+use crate::decode::{ChainState, PieceState, Utf8State};
 use crate::error::DecodeError;
 use crate::tokenizer::Tokenizer;
 
@@ -17,6 +17,8 @@ pub struct DecodeState {
     pub(crate) utf8: Utf8State,
     /// What decoders other than ByteLevel remember; made when first needed.
     chain: Option<Box<ChainState>>,
+    /// What the decoder of SentencePiece remembers; likewise.
+    pieces: Option<Box<PieceState>>,
 }
 
 impl DecodeState {
@@ -33,6 +35,11 @@ impl DecodeState {
     /// The state of a chain of decoders.
     pub(crate) fn chain(&mut self) -> &mut ChainState {
         self.chain.get_or_insert_default()
+    }
+
+    /// The state of a decoder of pieces.
+    pub(crate) fn pieces(&mut self) -> &mut PieceState {
+        self.pieces.get_or_insert_default()
     }
 
     /// Appends what the held bytes are worth when nothing follows.

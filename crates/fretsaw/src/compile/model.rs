@@ -6,7 +6,7 @@ use super::joined::joined_merges;
 use crate::byte_level;
 use crate::error::{LoadError, Problem};
 use crate::model::bpe::{CharStart, Start, DROPPED};
-use crate::model::{Bpe, Model, Unigram, WordLevel, WordPiece};
+use crate::model::{Bpe, Model, SentencePiece, Unigram, WordLevel, WordPiece};
 use crate::pipeline::{CachedModel, Parts};
 use crate::spec::{Bpe as BpeSpec, MergeList, Merges, Model as ModelSpec, Spec};
 use crate::tables::MergeTable;
@@ -28,6 +28,7 @@ pub fn model(spec: &Spec, byte_level: bool) -> Result<CachedModel, LoadError> {
         ModelSpec::Unigram(unigram) => Vocabulary::build_list(&unigram.vocab, VOCAB),
         ModelSpec::WordPiece(words) => Vocabulary::build(&words.vocab, VOCAB),
         ModelSpec::WordLevel(words) => Vocabulary::build(&words.vocab, VOCAB),
+        ModelSpec::SentencePiece(pieces) => Vocabulary::build_list(&pieces.vocab, "pieces"),
     };
     with_vocabulary(&spec.model, vocabulary?, byte_level).map(CachedModel::new)
 }
@@ -72,6 +73,8 @@ fn unknown_id(model: &ModelSpec, vocabulary: &Vocabulary) -> Option<u32> {
         ModelSpec::Unigram(unigram) => return unigram.unk_id.map(|id| id as u32),
         ModelSpec::WordPiece(words) => Some(words.unk_token.as_str()),
         ModelSpec::WordLevel(words) => Some(words.unk_token.as_str()),
+        // None of its tokens is ever left out.
+        ModelSpec::SentencePiece(_) => None,
     };
     token.and_then(|token| vocabulary.id(token.as_bytes()))
 }
@@ -90,6 +93,9 @@ fn with_vocabulary(
         ModelSpec::Unigram(spec) => Model::Unigram(Unigram::new(vocabulary, spec)?),
         ModelSpec::WordPiece(spec) => Model::WordPiece(WordPiece::new(vocabulary, spec)?),
         ModelSpec::WordLevel(spec) => Model::WordLevel(WordLevel::new(vocabulary, &spec.unk_token)),
+        ModelSpec::SentencePiece(spec) => {
+            Model::SentencePiece(SentencePiece::new(vocabulary, spec)?)
+        }
     })
 }
 

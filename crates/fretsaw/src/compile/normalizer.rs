@@ -1,8 +1,11 @@
 //! From a normalizer to the steps that do it, in order.
 
 use crate::error::{LoadError, Problem};
-use crate::normalize::{Form, Normalizer, PerChar, Precompiled, Replace, Step};
+use crate::normalize::{
+    Charsmap, Form, Normalizer, PerChar, Precompiled, Replace, SentencePiece, Spaces, Step,
+};
 use crate::pattern::Pattern;
+use crate::prefixes::Prefixes;
 use crate::spec;
 
 /// The normalizer that stands at the JSON path `path`; sequences are flattened.
@@ -47,6 +50,10 @@ fn flatten(spec: &spec::Normalizer, path: &str, steps: &mut Vec<Step>) -> Result
             })?;
             steps.push(Step::Precompiled(map));
         }
+        spec::Normalizer::SentencePiece(rules) => {
+            let path = format!("{path}_spec.precompiled_charsmap");
+            steps.push(Step::SentencePiece(sentence_piece(rules, &path)?));
+        }
         spec::Normalizer::ByteLevel => steps.push(Step::PerChar(PerChar::ByteLevel)),
         spec::Normalizer::Sequence(parts) => {
             for (at, part) in parts.iter().enumerate() {
@@ -55,6 +62,24 @@ fn flatten(spec: &spec::Normalizer, path: &str, steps: &mut Vec<Step>) -> Result
         }
     }
     Ok(())
+}
+
+/// The rules of SentencePiece, whose map stands at a path.
+pub fn sentence_piece(rules: &spec::TextRules, path: &str) -> Result<SentencePiece, LoadError> {
+    let charsmap = (!rules.charsmap.is_empty()).then(|| Charsmap::new(&rules.charsmap));
+    let charsmap = charsmap.transpose().map_err(|broken| {
+        let value = format!("a map of {} bytes ({broken})", rules.charsmap.len());
+        let expected = "a character map of SentencePiece";
+        LoadError::at(path, Problem::OutOfRange { value, expected })
+    })?;
+    let spaces = Spaces {
+        add_dummy_prefix: rules.add_dummy_prefix,
+        remove_extra: rules.remove_extra_whitespaces,
+        escape: rules.escape_whitespaces,
+        as_suffix: rules.treat_whitespace_as_suffix,
+    };
+    let symbols = Prefixes::new(rules.symbols.iter().map(String::as_str));
+    Ok(SentencePiece::new(charsmap, symbols, spaces))
 }
 
 /// The parts of `BertNormalizer`, in the order in which it does them.

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::families::{digits_table, gpt2_cut, gpt2_table, pattern_cut, punctuation_table, runs};
 use super::pattern::{parse, Dialect, Ranges};
 use super::pre_tokenizer::steps;
+use super::sentence_piece;
 use crate::byte_level;
 use crate::error::LoadError;
 use crate::pipeline::Plan;
@@ -27,6 +28,11 @@ pub fn plan(
     normalized: bool,
     known: Option<Option<Seams>>,
 ) -> Result<Plan, LoadError> {
+    if let Model::SentencePiece(model) = spec.model.options() {
+        let seams = known.unwrap_or_else(|| sentence_piece::seams(model));
+        let splitter = seams.map_or(Splitter::Whole, Splitter::Seams);
+        return Ok(Plan { splitter, byte_level: false, normalizes: false, needs_spans: false });
+    }
     let seams = || known.unwrap_or_else(|| seams(&spec.model));
     let is_bpe = matches!(spec.model.options(), Model::Bpe(_));
     let mut flat = Vec::new();

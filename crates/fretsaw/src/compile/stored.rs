@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::model::bpe;
 use super::{compile_with, Known};
 use crate::error::{LoadError, Problem};
-use crate::model::{Model, Unigram, WordLevel, WordPiece};
+use crate::model::{Model, SentencePiece, Unigram, WordLevel, WordPiece};
 use crate::pipeline::{CachedModel, Parts, Pipeline};
 use crate::pretokenize::Seams;
 use crate::spec::{
@@ -101,7 +101,8 @@ pub(crate) fn to_fret(
             }
         }
         Model::WordPiece(words) => words.store(&mut writer),
-        Model::WordLevel(_) => {}
+        // What it needs is all in the head.
+        Model::WordLevel(_) | Model::SentencePiece(_) => {}
     }
     if let Some(seams) = parts.plan.splitter.seams() {
         writer.array(SEAMS, seams.rows());
@@ -158,6 +159,12 @@ pub(crate) fn from_fret(reader: &Reader) -> Result<Pipeline, LoadError> {
         ModelSpec::WordLevel(options) => {
             Model::WordLevel(WordLevel::new(vocabulary, &options.unk_token))
         }
+        ModelSpec::SentencePiece(options) => {
+            if !options.is_whole() || vocabulary.id_end() as usize != options.vocab.len() {
+                return Err(reader.broken());
+            }
+            Model::SentencePiece(SentencePiece::new(vocabulary, options)?)
+        }
     };
     let bytes = match &head.decoder {
         Some(DecoderSpec::ByteLevel { .. }) => Some(TokenTable::stored(reader, BYTES)?),
@@ -203,6 +210,7 @@ fn without_lists(model: &ModelSpec) -> ModelSpec {
         }
         ModelSpec::WordPiece(words) => words.vocab = Vocab::new(),
         ModelSpec::WordLevel(words) => words.vocab = Vocab::new(),
+        ModelSpec::SentencePiece(_) => {}
     }
     options
 }
@@ -227,6 +235,7 @@ fn whole_model(model: &Model, options: &ModelSpec, scores: Option<&Array<f64>>) 
         }
         ModelSpec::WordPiece(words) => words.vocab = vocab(model.vocabulary()),
         ModelSpec::WordLevel(words) => words.vocab = vocab(model.vocabulary()),
+        ModelSpec::SentencePiece(_) => {}
     }
     whole
 }

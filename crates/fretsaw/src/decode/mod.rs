@@ -1,10 +1,12 @@
 //! Decoders: from tokens back to text.
 
 mod chain;
+mod pieces;
 mod strings;
 mod utf8;
 
 pub use chain::{Chain, ChainState};
+pub use pieces::{Denormalize, PieceDecoder, PieceState};
 pub use utf8::Utf8State;
 
 pub use strings::{AddedStrings, Strings};
@@ -21,6 +23,8 @@ pub enum Decoder {
     ByteLevel,
     /// Any other decoder, or none.
     Chain(Chain),
+    /// That of SentencePiece. Pieces come prepared, see [`PieceDecoder::table`].
+    Pieces(PieceDecoder),
 }
 
 /// The bytes of tokens that the byte alphabet spells.
@@ -47,6 +51,7 @@ impl Decoder {
         match self {
             Decoder::ByteLevel => strings.table(),
             Decoder::Chain(chain) => texts_inside(strings, chain),
+            Decoder::Pieces(pieces) => pieces.inside(strings),
         }
     }
 
@@ -65,6 +70,13 @@ impl Decoder {
                 let tokens = tokens.into_iter();
                 let tokens = tokens.map(|token| std::str::from_utf8(token).unwrap_or_default());
                 chain.decode(tokens, &mut text).map_err(step_failed)?;
+            }
+            Decoder::Pieces(_) => {
+                let mut state = DecodeState::default();
+                for token in tokens {
+                    self.step(token, &mut state, &mut text)?;
+                }
+                self.finish(&mut state, &mut text)?;
             }
         }
         Ok(text)
@@ -87,6 +99,18 @@ impl Decoder {
                 let token = std::str::from_utf8(token).unwrap_or_default();
                 chain.push(token, state.chain(), out).map_err(step_failed)
             }
+            Decoder::Pieces(pieces) => {
+                pieces.step(token, state.pieces(), out);
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends what a token that is left out ends where it separates its neighbours.
+    pub fn separate(&self, state: &mut DecodeState, out: &mut String) {
+        match self {
+            Decoder::Pieces(pieces) => pieces.separate(state.pieces(), out),
+            _ => state.finish(out),
         }
     }
 
@@ -98,6 +122,10 @@ impl Decoder {
                 Ok(())
             }
             Decoder::Chain(chain) => chain.finish(state.chain(), out).map_err(step_failed),
+            Decoder::Pieces(pieces) => match pieces.finish(state.pieces(), out) {
+                true => Ok(()),
+                false => Err(DecodeError::Denormalizer),
+            },
         }
     }
 }

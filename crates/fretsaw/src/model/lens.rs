@@ -58,7 +58,7 @@ impl Lens {
             }
             Model::Unigram(unigram) => unigram.uncertain().for_each(|id| set(id, 0)),
             Model::WordPiece(words) => words.unknown().into_iter().for_each(|id| set(id, 0)),
-            Model::WordLevel(_) => {}
+            Model::WordLevel(_) | Model::SentencePiece(_) => {}
         }
         Self { lens, covers_all }
     }
@@ -120,5 +120,7 @@ fn covers_all(model: &Model) -> bool {
         Model::Unigram(_) | Model::WordPiece(_) => true,
         // A word is one token, whatever it is.
         Model::WordLevel(_) => false,
+        // The model is asked for the whole text.
+        Model::SentencePiece(_) => false,
     }
 }

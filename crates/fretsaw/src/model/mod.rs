@@ -3,6 +3,7 @@
 pub mod bpe;
 mod lens;
 mod random;
+pub mod sentence_piece;
 pub mod unigram;
 pub mod word_level;
 pub mod word_piece;
@@ -13,6 +14,8 @@ pub use bpe::Bpe;
 use bpe::BpeScratch;
 pub use lens::Lens;
 pub use random::Random;
+use sentence_piece::PieceScratch;
+pub use sentence_piece::SentencePiece;
 pub use unigram::Unigram;
 use unigram::UnigramScratch;
 pub use word_level::WordLevel;
@@ -32,6 +35,8 @@ pub enum Model {
     WordPiece(WordPiece),
     /// One id a word.
     WordLevel(WordLevel),
+    /// Those of SentencePiece.
+    SentencePiece(SentencePiece),
 }
 
 /// An id of a piece, and what is known of it.
@@ -51,10 +56,16 @@ pub struct ModelScratch {
     bpe: BpeScratch,
     unigram: UnigramScratch,
     word_piece: WordPieceScratch,
+    pieces: PieceScratch,
     random: Random,
 }
 
 impl ModelScratch {
+    /// The buffers of a model of SentencePiece.
+    pub fn pieces(&mut self) -> &mut PieceScratch {
+        &mut self.pieces
+    }
+
     /// Random choices follow from this from now on.
     pub fn set_random(&mut self, random: Random) {
         self.random = random;
@@ -65,6 +76,7 @@ impl ModelScratch {
         self.bpe.shrink();
         self.unigram.shrink();
         self.word_piece.shrink();
+        self.pieces.shrink();
     }
 }
 
@@ -75,7 +87,7 @@ impl Model {
         match self {
             Model::Bpe(bpe) => bpe.dropout.is_some(),
             Model::Unigram(unigram) => unigram.sampling.is_some(),
-            Model::WordPiece(_) | Model::WordLevel(_) => false,
+            Model::WordPiece(_) | Model::WordLevel(_) | Model::SentencePiece(_) => false,
         }
     }
 
@@ -86,6 +98,7 @@ impl Model {
             Model::Unigram(unigram) => &unigram.vocabulary,
             Model::WordPiece(word_piece) => &word_piece.vocabulary,
             Model::WordLevel(word_level) => &word_level.vocabulary,
+            Model::SentencePiece(pieces) => &pieces.vocabulary,
         }
     }
 
@@ -96,12 +109,14 @@ impl Model {
         scratch: &mut ModelScratch,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        let ModelScratch { bpe: for_bpe, unigram: for_unigram, word_piece, random } = scratch;
+        let ModelScratch { bpe: for_bpe, unigram: for_unigram, word_piece, pieces, random } =
+            scratch;
         match self {
             Model::Bpe(bpe) => bpe.encode_piece(piece, for_bpe, random, ids),
             Model::Unigram(unigram) => unigram.encode_piece(piece, for_unigram, random, ids),
             Model::WordPiece(words) => words.encode_piece(piece, word_piece, ids),
             Model::WordLevel(words) => words.encode_piece(piece, ids),
+            Model::SentencePiece(model) => model.encode_piece(piece, &mut 0.0, pieces, ids),
         }
     }
 
@@ -109,6 +124,7 @@ impl Model {
     pub fn names_unknown(&self) -> Option<u32> {
         match self {
             Model::Unigram(unigram) => unigram.unknown,
+            Model::SentencePiece(model) => model.unknown(),
             _ => None,
         }
     }
@@ -120,12 +136,17 @@ impl Model {
         scratch: &mut ModelScratch,
         mut each: impl FnMut(Traced),
     ) -> Result<(), EncodeError> {
-        let ModelScratch { unigram: for_unigram, word_piece, random, .. } = scratch;
+        let ModelScratch { unigram: for_unigram, word_piece, pieces, random, .. } = scratch;
         let (mut ids, mut spans) = (Vec::new(), Vec::new());
         match self {
             Model::Unigram(model) => {
                 return model.each_token(piece, for_unigram, random, |id, start, end, own| {
                     each(Traced { id, start, end, own });
+                });
+            }
+            Model::SentencePiece(model) => {
+                return model.each_made(piece, &mut 0.0, pieces, |made| {
+                    each(Traced { id: made.id, start: made.start, end: made.end, own: made.own });
                 });
             }
             Model::Bpe(model) => model.encode_with_spans(piece, random, &mut ids, &mut spans)?,
@@ -146,6 +167,8 @@ impl Model {
     pub fn reaches(&self, ids: &HashSet<u32>) -> bool {
         match self {
             Model::Bpe(bpe) => bpe.reaches(ids),
+            // What no text yields is marked as such.
+            Model::SentencePiece(_) => false,
             _ => ids.iter().any(|&id| self.vocabulary().token(id).is_some()),
         }
     }

@@ -35,7 +35,7 @@ impl Any {
             spec::Model::WordLevel(spec) => {
                 Any::WordLevel(WordLevel::new(whole(&spec.vocab), &spec.unk_token))
             }
-            spec::Model::Bpe(_) => panic!("no BPE in this file"),
+            spec::Model::Bpe(_) | spec::Model::SentencePiece(_) => panic!("none in this file"),
         }
     }
 

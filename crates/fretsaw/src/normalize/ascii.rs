@@ -96,7 +96,9 @@ impl Step {
                     Ok(Some(new)) => Some(made(new)),
                 }
             }
-            Step::Strip { .. } | Step::Replace(_) | Step::Prepend(_) => None,
+            Step::Strip { .. } | Step::Replace(_) | Step::Prepend(_) | Step::SentencePiece(_) => {
+                None
+            }
         }
     }
 }

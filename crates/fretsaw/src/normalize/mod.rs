@@ -20,6 +20,7 @@ mod per_char;
 mod precompiled;
 mod replace;
 mod rewrite;
+mod sentence_piece;
 mod spans;
 
 use std::borrow::Cow;
@@ -32,6 +33,7 @@ pub use compose::Form;
 pub use per_char::PerChar;
 pub use precompiled::Precompiled;
 pub use replace::Replace;
+pub use sentence_piece::{Charsmap, SentencePiece, Spaces};
 use spans::Aligned;
 
 /// The original bytes that a byte of a normalized text stands for: start and end.
@@ -88,6 +90,8 @@ pub enum Step {
     Prepend(String),
     /// SentencePiece's map of characters.
     Precompiled(Precompiled),
+    /// All that SentencePiece does.
+    SentencePiece(SentencePiece),
 }
 
 impl Normalizer {
@@ -181,6 +185,10 @@ impl Step {
                 Cow::Owned([front, text].concat())
             }
             Step::Precompiled(map) => map.normalize(text, notes)?,
+            Step::SentencePiece(rules) => {
+                notes.moved = true;
+                rules.normalize(text)?
+            }
         })
     }
 
@@ -205,6 +213,7 @@ impl Step {
                     aligned.transform(changes, 0, "Precompiled")?;
                 }
             }
+            Step::SentencePiece(rules) => rules.normalize_spans(aligned)?,
         }
         Ok(())
     }

@@ -38,6 +38,20 @@ impl Chars {
         (start, self.get(last).unwrap_or(start) + 1)
     }
 
+    /// Offsets in characters for places in bytes at which characters start, or the text ends.
+    pub fn between(&self, start: usize, end: usize) -> Offsets {
+        let chars = |byte: usize| self.get(byte).unwrap_or_else(|| self.count());
+        (chars(start), chars(end))
+    }
+
+    /// How many characters there are.
+    fn count(&self) -> u32 {
+        match &self.char_of_byte {
+            Some(chars) => chars.last().map_or(0, |last| last + 1),
+            None => self.len as u32,
+        }
+    }
+
     /// Offsets in characters for those in bytes. An end within a character leaves that one out; a
     /// start at the end of the text stays in bytes.
     #[inline]

@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 
+use super::summed::Summing;
 use super::CachedModel;
 use crate::cache::{long_hash, PieceCache, Short, LONG_MAX_BYTES};
 use crate::error::EncodeError;
@@ -66,6 +67,8 @@ pub struct Work<'m> {
     spelling: Spelling,
     cache: Box<PieceCache>,
     scratch: Box<Scratch>,
+    /// The sum of scores so far in a text, for models that go on from it.
+    sum: f32,
 }
 
 impl<'m> Work<'m> {
@@ -73,7 +76,7 @@ impl<'m> Work<'m> {
     #[inline]
     pub fn new(model: &'m CachedModel, spelling: Spelling) -> Self {
         let scratch = SCRATCH.take().unwrap_or_default();
-        Self { model, spelling, cache: model.caches.take(), scratch }
+        Self { model, spelling, cache: model.caches.take(), scratch, sum: 0.0 }
     }
 
     /// Whether it is this model's.
@@ -91,6 +94,7 @@ impl<'m> Work<'m> {
         place: Place,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
+        self.sum = 0.0;
         splitter.pieces(text, place, |bytes, boundaries| self.encode(bytes, boundaries, ids))
     }
 
@@ -124,8 +128,15 @@ impl<'m> Work<'m> {
         boundaries: &[usize],
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        let Self { model, spelling, cache, scratch } = self;
+        let Self { model, spelling, cache, scratch, sum } = self;
         let Scratch { group, buffers } = &mut **scratch;
+        if let Model::SentencePiece(pieces) = &model.model {
+            if pieces.is_summed() {
+                let scratch = buffers.model.pieces();
+                return Summing { model: pieces, cache, scratch, sum }
+                    .encode(bytes, boundaries, ids);
+            }
+        }
         let reader = Reader { model: &model.model, spelling: *spelling, buffers };
         encode_pieces(reader, cache, group, bytes, boundaries, ids)
     }

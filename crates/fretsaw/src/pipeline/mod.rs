@@ -11,13 +11,16 @@ mod matrix;
 mod offsets;
 mod origin;
 mod parts_of_text;
+mod pieces;
 mod placed;
 mod request;
+mod summed;
 mod trace;
 mod truncation;
 mod trusted;
 
 pub use matrix::Matrix;
+pub use pieces::{PieceOfText, ScoredPieces};
 pub use request::{Input, Request};
 
 use std::borrow::Cow;
@@ -415,14 +418,15 @@ impl Pipeline {
         ids: &[u32],
         skip_special_tokens: bool,
     ) -> Result<String, DecodeError> {
-        if !self.parts.decoder.is_bytes() {
+        let by_steps = matches!(self.parts.decoder, Decoder::Pieces(_));
+        if !self.parts.decoder.is_bytes() && !by_steps {
             let mut tokens = Vec::with_capacity(ids.len());
             for &id in ids {
                 tokens.extend(self.decodable(id, skip_special_tokens)?);
             }
             return self.parts.decoder.decode(tokens);
         }
-        if skip_special_tokens && self.parts.spec.defaults.skipped_tokens_separate {
+        if by_steps || skip_special_tokens && self.parts.spec.defaults.skipped_tokens_separate {
             let mut text = String::new();
             let mut state = DecodeState::default();
             for &id in ids {
@@ -465,7 +469,9 @@ impl Pipeline {
     ) -> Result<(), DecodeError> {
         match self.decodable(id, skip_special_tokens)? {
             Some(token) => self.parts.decoder.step(token, state, out)?,
-            None if self.parts.spec.defaults.skipped_tokens_separate => state.finish(out),
+            None if self.parts.spec.defaults.skipped_tokens_separate => {
+                self.parts.decoder.separate(state, out);
+            }
             None => {}
         }
         Ok(())
@@ -484,9 +490,10 @@ impl Pipeline {
     #[inline]
     fn strings(&self) -> Strings<'_> {
         let model = &self.parts.model;
-        let table = match self.parts.decoder {
+        let table = match &self.parts.decoder {
             Decoder::ByteLevel => model.bytes(),
             Decoder::Chain(_) => model.model.vocabulary().strings(),
+            Decoder::Pieces(pieces) => pieces.table(),
         };
         Strings::new(table, &self.parts.strings)
     }

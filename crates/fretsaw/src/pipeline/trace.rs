@@ -18,7 +18,7 @@ use super::{CachedModel, Pipeline};
 use crate::byte_level;
 use crate::encoding::{Columns, Offsets};
 use crate::error::EncodeError;
-use crate::model::{Lens, Model, ModelScratch, Traced};
+use crate::model::{Lens, Model, ModelScratch, SentencePiece, Traced};
 use crate::pretokenize::{Pieces, Spelling, Splitter};
 use crate::scan::best_level;
 use crate::settings::MatchPolicy;
@@ -63,6 +63,9 @@ impl Pipeline {
         scratch: &mut ModelScratch,
         tracing: &mut Tracing<'_>,
     ) -> Result<(), EncodeError> {
+        if let Model::SentencePiece(model) = &self.parts.model.model {
+            return self.trace_pieces_of(model, stretch, scratch, tracing);
+        }
         let cached = self.model(policy.special);
         let known = self.known_ids(&stretch, cached)?;
         tracing.columns.reserve(known.len());
@@ -118,6 +121,30 @@ impl Pipeline {
             }
             Ok(())
         })
+    }
+
+    /// The pieces of SentencePiece: they are found in the whole text, and none is a word.
+    fn trace_pieces_of(
+        &self,
+        model: &SentencePiece,
+        stretch: Stretch<'_>,
+        scratch: &mut ModelScratch,
+        tracing: &mut Tracing<'_>,
+    ) -> Result<(), EncodeError> {
+        let text = stretch.text;
+        let spans = stretch.origin.unwrap_or(Origin::Itself(0)).into_spans(text);
+        model.each_made(text.as_bytes(), &mut 0.0, scratch.pieces(), |made| {
+            let start = spans.get(made.start).map_or(0, |span| span.0 as usize);
+            let end = match made.end.checked_sub(1).filter(|_| made.start < made.end) {
+                Some(last) => spans[last].1 as usize,
+                None => start,
+            };
+            let own = made.own.then(|| &text[made.start..made.end]);
+            let own = own.filter(|text| self.usual_name(made.id) != *text).map(Arc::from);
+            tracing.push(made.id, own, tracing.chars.between(start, end));
+        })?;
+        tracing.pieces += 1;
+        Ok(())
     }
 
     /// The general way: pieces of steps that know what their bytes stand for.

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 
 use super::{
     AddedToken, Bpe, Decoder, DefaultSpecial, Direction, Merges, Model, Normalizer, PadStrategy,
-    Padding, Pattern, PostProcessor, PreTokenizer, PrependScheme, Spec, SplitBehavior,
-    TemplatePiece, TemplateToken, Truncation, TruncationStrategy, Unigram, Vocab, WordLevel,
-    WordPiece,
+    Padding, Pattern, PostProcessor, PreTokenizer, PrependScheme, SentencePiece, Spec,
+    SplitBehavior, TemplatePiece, TemplateToken, TextRules, Truncation, TruncationStrategy,
+    Unigram, Vocab, WordLevel, WordPiece,
 };
 
 /// The first bytes, to be changed with the form.
@@ -31,6 +31,7 @@ impl Spec {
             Model::Unigram(model) => out.unigram(model),
             Model::WordPiece(model) => out.word_piece(model),
             Model::WordLevel(model) => out.word_level(model),
+            Model::SentencePiece(model) => out.sentence_piece(model),
         }
         out.option(self.post_processor.as_ref(), Out::post_processor);
         out.option(self.decoder.as_ref(), Out::decoder);
@@ -223,7 +224,33 @@ impl Out {
                 self.tag(13);
                 self.list(parts, Out::normalizer);
             }
+            Normalizer::SentencePiece(rules) => {
+                self.tag(14);
+                self.text_rules(rules);
+            }
         }
+    }
+
+    fn text_rules(&mut self, rules: &TextRules) {
+        self.bytes(&rules.charsmap);
+        self.flags(&[rules.add_dummy_prefix, rules.remove_extra_whitespaces]);
+        self.flags(&[rules.escape_whitespaces, rules.treat_whitespace_as_suffix]);
+        self.list(&rules.symbols, |out, symbol| out.text(symbol));
+    }
+
+    fn sentence_piece(&mut self, model: &SentencePiece) {
+        self.tag(4);
+        self.tag(model.search as u8);
+        self.size(model.vocab.len());
+        for ((piece, _), (score, kind)) in
+            model.vocab.iter().zip(model.scores.iter().zip(&model.types))
+        {
+            self.text(piece);
+            self.id(score.to_bits());
+            self.tag(*kind as u8);
+        }
+        self.flag(model.byte_fallback);
+        model.names.iter().for_each(|name| self.text(name));
     }
 
     fn behavior(&mut self, behavior: SplitBehavior) {
@@ -386,6 +413,12 @@ impl Out {
             Decoder::Sequence(parts) => {
                 self.tag(9);
                 self.list(parts, Out::decoder);
+            }
+            Decoder::SentencePiece { unk_surface, strips_first, strips_all, denormalizer } => {
+                self.tag(10);
+                self.text(unk_surface);
+                self.flags(&[*strips_first, *strips_all]);
+                self.option(denormalizer.as_ref(), Out::text_rules);
             }
         }
     }

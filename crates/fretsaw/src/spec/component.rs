@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::TextRules;
+
 /// A token that is matched in the text before the model sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddedToken {
@@ -62,6 +64,8 @@ pub enum Normalizer {
     },
     ByteLevel,
     Sequence(Vec<Normalizer>),
+    /// What SentencePiece does; no tokenizer.json has it.
+    SentencePiece(TextRules),
 }
 
 /// What becomes of the delimiter of a split.
@@ -145,16 +149,51 @@ pub enum PostProcessor {
 /// From tokens back to text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Decoder {
-    Bpe { suffix: String },
+    Bpe {
+        suffix: String,
+    },
     ByteFallback,
-    ByteLevel { add_prefix_space: bool, trim_offsets: bool, use_regex: bool },
-    Ctc { pad_token: String, word_delimiter_token: String, cleanup: bool },
+    ByteLevel {
+        add_prefix_space: bool,
+        trim_offsets: bool,
+        use_regex: bool,
+    },
+    Ctc {
+        pad_token: String,
+        word_delimiter_token: String,
+        cleanup: bool,
+    },
     Fuse,
-    Metaspace { replacement: char, prepend_scheme: PrependScheme, split: bool },
-    Replace { pattern: Pattern, content: String },
-    Strip { content: char, start: usize, stop: usize },
-    WordPiece { prefix: String, cleanup: bool },
+    Metaspace {
+        replacement: char,
+        prepend_scheme: PrependScheme,
+        split: bool,
+    },
+    Replace {
+        pattern: Pattern,
+        content: String,
+    },
+    Strip {
+        content: char,
+        start: usize,
+        stop: usize,
+    },
+    WordPiece {
+        prefix: String,
+        cleanup: bool,
+    },
     Sequence(Vec<Decoder>),
+    /// Pieces of SentencePiece; no tokenizer.json has it.
+    SentencePiece {
+        /// What an unknown piece becomes.
+        unk_surface: String,
+        /// Whether a `▁` in front of the first piece that is text falls away.
+        strips_first: bool,
+        /// Whether that goes on as long as there is no text.
+        strips_all: bool,
+        /// What is done to the whole text.
+        denormalizer: Option<TextRules>,
+    },
 }
 
 /// On which side something is cut or padded.

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use super::sentencepiece::looks_like_model;
 use super::tiktoken::looks_like_ranks;
 use super::tokenizer_json::{Json, Text};
-use super::{from_json, from_tekken, from_vocab_and_merges, Spec};
+use super::{from_json, from_sentencepiece, from_tekken, from_vocab_and_merges, Spec};
 use crate::error::{LoadError, Problem};
 
 const VOCAB: &str = "vocab.json";
@@ -21,7 +22,8 @@ const MERGES: &str = "merges.txt";
 ///
 /// A folder holds `tokenizer.json`, or else `vocab.json` and `merges.txt`, or else `tekken.json`. To
 /// the first two, `tokenizer_config.json`, `special_tokens_map.json` and `added_tokens.json` beside them
-/// add tokens, as transformers does. A file is a tokenizer.json or a tekken.json, whichever its content says, unless its name ends in
+/// add tokens, as transformers does. A file is a
+/// tokenizer.json, a tekken.json or a SentencePiece model, whichever its content says, unless its name ends in
 /// `vocab.json` or `merges.txt`: then the other one stands beside it, with the same beginning of the
 /// name (`gpt2-vocab.json`, `gpt2-merges.txt`).
 ///
@@ -102,11 +104,28 @@ fn from_file(path: &Path) -> Result<Spec, LoadError> {
     }
     let problem = if looks_like_ranks(&bytes) {
         Problem::NeedsPattern
+    } else if looks_like_model(&bytes) {
+        return from_sentencepiece(&bytes);
     } else {
-        let tried = "a JSON object with `model` (tokenizer.json) or `config` (tekken.json)";
+        let tried = "a JSON object with `model` (tokenizer.json) or `config` (tekken.json), \
+                     and a model of SentencePiece";
         Problem::NoVocabulary { tried }
     };
     Err(LoadError::at(path.display().to_string(), problem))
+}
+
+/// Reads the content of a tokenizer.json or of a SentencePiece model, whichever it is.
+///
+/// # Errors
+///
+/// What the readers say.
+pub fn from_bytes(bytes: &[u8]) -> Result<Spec, LoadError> {
+    let is_model = looks_like_model(bytes) && bytes.trim_ascii_start().first() != Some(&b'{');
+    if is_model {
+        from_sentencepiece(bytes)
+    } else {
+        from_json(bytes)
+    }
 }
 
 /// The path with the end of its name exchanged.

@@ -14,6 +14,7 @@ mod digest;
 mod directory;
 mod lazy;
 mod pairs;
+mod sentencepiece;
 mod tekken;
 mod tiktoken;
 mod tokenizer_json;
@@ -27,9 +28,10 @@ pub use component::{
     TruncationStrategy,
 };
 pub use digest::digest;
-pub use directory::{from_path, source_files};
+pub use directory::{from_bytes, from_path, source_files};
 pub use lazy::{LazyModel, Make};
 pub use pairs::from_pairs;
+pub use sentencepiece::{from_sentencepiece, PieceSearch, PieceType, SentencePiece, TextRules};
 pub use tekken::from_tekken;
 pub use tiktoken::{from_ranks, from_tiktoken};
 pub use tokenizer_json::{from_json, set_component};
@@ -128,6 +130,8 @@ pub enum Model {
     WordPiece(WordPiece),
     /// One id a word.
     WordLevel(WordLevel),
+    /// A model of SentencePiece, with its own ways to find pieces. No tokenizer.json has it.
+    SentencePiece(SentencePiece),
 }
 
 /// Byte-pair encoding.

@@ -172,6 +172,7 @@ fn model(model: &Model) -> Result<Tree<'_>, LoadError> {
             "WordLevel",
             [("vocab", by_id(&model.vocab)), ("unk_token", model.unk_token.as_str().into())],
         )),
+        Model::SentencePiece(_) => Err(LoadError::unsupported("model", component::SENTENCEPIECE)),
     }
 }
 

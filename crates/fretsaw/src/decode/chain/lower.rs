@@ -71,6 +71,9 @@ impl Lowering {
                     self.add(part, &format!("{path}.decoders[{number}]"))?;
                 }
             }
+            Decoder::SentencePiece { .. } => {
+                return Err(LoadError::unsupported(path, "SentencePiece's as a part of another"));
+            }
         }
         if self.steps.len() > MAX_STEPS {
             let problem = Problem::TooMany { what: "steps of decoders", limit: MAX_STEPS };

@@ -10,6 +10,10 @@ use crate::spec::{
     TemplatePiece, TemplateToken,
 };
 
+/// Why a part of SentencePiece has no place in a tokenizer.json.
+pub(super) const SENTENCEPIECE: &str =
+    "of a SentencePiece model, which a tokenizer.json has no part for";
+
 type Written<'s> = Result<Tree<'s>, LoadError>;
 
 /// A normalizer; `path` is where in the document it stands.
@@ -43,6 +47,7 @@ pub(super) fn normalizer<'s>(part: &'s Normalizer, path: &str) -> Written<'s> {
         }
         Normalizer::ByteLevel => tagged("ByteLevel", []),
         Normalizer::Sequence(parts) => sequence("normalizers", parts, normalizer, path)?,
+        Normalizer::SentencePiece(_) => return Err(LoadError::unsupported(path, SENTENCEPIECE)),
     })
 }
 
@@ -143,6 +148,7 @@ pub(super) fn decoder<'s>(part: &'s Decoder, path: &str) -> Written<'s> {
             [("prefix", prefix.as_str().into()), ("cleanup", (*cleanup).into())],
         ),
         Decoder::Sequence(parts) => sequence("decoders", parts, decoder, path)?,
+        Decoder::SentencePiece { .. } => return Err(LoadError::unsupported(path, SENTENCEPIECE)),
     })
 }
 
