@@ -45,6 +45,10 @@ impl TextStages {
             Model::Unigram(model) => &model.vocab,
             Model::WordPiece(model) => &model.vocab,
             Model::WordLevel(model) => &model.vocab,
+            Model::SentencePiece(_) => {
+                let what = "of a SentencePiece model, which itself cuts text, in training";
+                return Err(LoadError::unsupported("model", what));
+            }
         };
         let vocabulary = Vocabulary::build(vocabulary, "model.vocab")?;
         // Byte-pair encoding reads bytes; so does counting, which spells them in the end.

@@ -80,18 +80,20 @@ pub fn train(
         }
     }
     // Those of the model go by their ids, and the others come behind it as they are.
-    let ids: HashMap<&str, u32> = vocab_of(&spec.model).iter().collect();
+    let ids: HashMap<&str, u32> = vocab_of(&spec.model).into_iter().flat_map(Vocab::iter).collect();
     spec.added_tokens.sort_by_key(|token| *ids.get(&*token.content).unwrap_or(&u32::MAX));
     spec.added_later = (0..spec.added_tokens.len()).collect();
     Ok(spec)
 }
 
-fn vocab_of(model: &Model) -> &Vocab {
+/// The vocabulary of a kind of model that is trained.
+fn vocab_of(model: &Model) -> Option<&Vocab> {
     match model {
-        Model::Bpe(model) => &model.vocab,
-        Model::Unigram(model) => &model.vocab,
-        Model::WordPiece(model) => &model.vocab,
-        Model::WordLevel(model) => &model.vocab,
+        Model::Bpe(model) => Some(&model.vocab),
+        Model::Unigram(model) => Some(&model.vocab),
+        Model::WordPiece(model) => Some(&model.vocab),
+        Model::WordLevel(model) => Some(&model.vocab),
+        Model::SentencePiece(_) => None,
     }
 }
 
@@ -107,6 +109,7 @@ fn other_kind(trainer: &Trainer, model: &Model) -> TrainError {
         Model::Unigram(_) => "Unigram",
         Model::WordPiece(_) => "WordPiece",
         Model::WordLevel(_) => "WordLevel",
+        Model::SentencePiece(_) => "SentencePiece",
     };
     TrainError::Option { name: "model", value: value.to_owned(), expected }
 }
