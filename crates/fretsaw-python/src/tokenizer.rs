@@ -249,12 +249,12 @@ impl Tokenizer {
                 let class = py.get_type::<Self>();
                 let now = self.now();
                 let spec = now.pipeline.spec();
-                let fits_json = spec.ranks().is_none() && !spec.has_sampling();
-                if fits_json {
+                let needs_file = spec.has_sampling() || spec.is_sentencepiece();
+                if spec.ranks().is_none() && !needs_file {
                     return Ok((class.getattr("from_str")?, PyTuple::new(py, [self.to_str(py)?])?));
                 }
                 // What ranks or a tokenizer.json can't carry goes as a compiled file.
-                let fits_ranks = !spec.has_sampling()
+                let fits_ranks = !needs_file
                     && spec.added_later.is_empty()
                     && now.settings == Settings::NONE;
                 if !fits_ranks {
