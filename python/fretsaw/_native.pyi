@@ -35,23 +35,59 @@ class PaddedBatch:
     """Many texts as NumPy matrices of the shape (texts, length): `encode_batch_flat(padding=True)`.
 
     `len(batch)` is the number of texts.
+
+    >>> import fretsaw
+    >>> tok = fretsaw.get("gpt2")
+    >>> tok.enable_padding(pad_id=50256)
+    >>> tok.encode_batch_flat(["Hello world", "é"], padding=True)
+    PaddedBatch(shape=(2, 2))
     """
 
     @property
     def ids(self) -> npt.NDArray[np.uint32]:
-        """The ids of each text, filled up."""
+        """The ids of each text, filled up.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.enable_padding(pad_id=50256)
+        >>> tok.encode_batch_flat(["Hello world", "é"], padding=True).ids.tolist()
+        [[15496, 995], [2634, 50256]]
+        """
 
     @property
     def attention_mask(self) -> npt.NDArray[np.uint8]:
-        """0 where a row is filled up, else 1."""
+        """0 where a row is filled up, else 1.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.enable_padding(pad_id=50256)
+        >>> tok.encode_batch_flat(["Hello world", "é"], padding=True).attention_mask.tolist()
+        [[1, 1], [1, 0]]
+        """
 
     @property
     def type_ids(self) -> npt.NDArray[np.uint32]:
-        """The type of each token, as the post-processor says."""
+        """The type of each token, as the post-processor says.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.enable_padding(pad_id=50256)
+        >>> batch = tok.encode_batch_flat(["Hello world", "é"], padding=True)
+        >>> batch.type_ids.tolist()
+        [[0, 0], [0, 0]]
+        """
 
     @property
     def special_tokens_mask(self) -> npt.NDArray[np.uint8]:
-        """1 for each token that the post-processor or padding added, else 0."""
+        """1 for each token that the post-processor or padding added, else 0.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.enable_padding(pad_id=50256)
+        >>> batch = tok.encode_batch_flat(["Hello world", "é"], padding=True)
+        >>> batch.special_tokens_mask.tolist()
+        [[0, 0], [0, 1]]
+        """
 
     def __len__(self) -> int: ...
 
@@ -682,18 +718,7 @@ class Tokenizer:
         threads: int = 0,
         seed: int | None = None,
         padding: Literal[False] = False,
-    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]: ...
-    @overload
-    def encode_batch_flat(
-        self,
-        texts: Sequence[str],
-        *,
-        add_special_tokens: bool = True,
-        special: Literal["all", "none", "error"] | Collection[str] | None = None,
-        threads: int = 0,
-        seed: int | None = None,
-        padding: Literal[True],
-    ) -> PaddedBatch:
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
         """Encodes many texts into two arrays, or with `padding` into matrices.
 
         The first array, of shape (ids,), holds the ids of all texts; the second, of shape
@@ -714,6 +739,17 @@ class Tokenizer:
         ([[15496, 995], [2634, 50256]], [[1, 1], [1, 0]])
         """
 
+    @overload
+    def encode_batch_flat(
+        self,
+        texts: Sequence[str],
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+        seed: int | None = None,
+        padding: Literal[True],
+    ) -> PaddedBatch: ...
     def encode_batch_ids(
         self,
         texts: Sequence[str],

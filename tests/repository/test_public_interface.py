@@ -18,8 +18,8 @@ from fretsaw import _native
 PACKAGE = Path(fretsaw.__file__).parent
 STUB = ast.parse((PACKAGE / "_native.pyi").read_text())
 CLASSES = (
-    *(fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.Stream, fretsaw.PieceCounts),
-    _native.PieceCounter,
+    *(fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.PaddedBatch, fretsaw.Stream),
+    *(fretsaw.PieceCounts, _native.PieceCounter),
 )
 
 PUBLIC = {
@@ -167,7 +167,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "encode": SEQUENCE,
         "encode_batch": SEQUENCES,
         "encode_batch_fast": SEQUENCES,
-        "encode_batch_flat": BATCH,
+        "encode_batch_flat": BATCH.removesuffix(")") + ", padding=False)",
         "encode_batch_ids": BATCH,
         "encode_ids": ENCODE,
         "encode_pieces": "(self, /, text)",
@@ -234,6 +234,9 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "distinct": "property",
         "finish": "(self, /)",
     },
+    "PaddedBatch": dict.fromkeys(
+        ("attention_mask", "ids", "special_tokens_mask", "type_ids"), "property"
+    ),
     "PieceCounts": {"as_dict": "(self, /)", "merge": "(self, /, other)"},
     "Stream": {"finish": "(self, /)", "pending": "property", "push": "(self, /, id)"},
 }
@@ -326,6 +329,15 @@ def is_setter(node: ast.FunctionDef) -> bool:
     return any(decorator.endswith(".setter") for decorator in decorators(node))
 
 
+def methods_of(cls: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    """The methods and properties of a class of the stub; of overloads the first one."""
+    found: dict[str, ast.FunctionDef] = {}
+    for node in cls.body:
+        if isinstance(node, ast.FunctionDef) and not is_setter(node):
+            found.setdefault(node.name, node)
+    return found
+
+
 def kind_of(member: Any) -> list[str]:
     """The decorators of a method of a native class."""
     if isinstance(member, staticmethod):
@@ -336,18 +348,17 @@ def kind_of(member: Any) -> list[str]:
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_stubs_equal_the_native_side(cls: type):
     methods = {
-        node.name: node
-        for node in stub_classes()[cls.__name__].body
-        if isinstance(node, ast.FunctionDef)
-        and not node.name.startswith("__")
-        and not is_setter(node)
+        name: node
+        for name, node in methods_of(stub_classes()[cls.__name__]).items()
+        if not name.startswith("__")
     }
     assert set(methods) == {name for name in vars(cls) if not name.startswith("__")}
     for name, stub in methods.items():
         if not callable(getattr(cls, name)):
             assert decorators(stub) == ["property"], name
             continue
-        assert decorators(stub) == kind_of(vars(cls)[name]), name
+        kinds = [name for name in decorators(stub) if name != "overload"]
+        assert kinds == kind_of(vars(cls)[name]), name
         assert stub_signature(stub) == native_signature(getattr(cls, name)), name
 
 
@@ -358,13 +369,7 @@ def test_every_native_class_has_a_stub():
 
 def test_every_public_stub_says_what_it_does():
     for name, cls in stub_classes().items():
-        public = [
-            node
-            for node in cls.body
-            if isinstance(node, ast.FunctionDef)
-            and not node.name.startswith("_")
-            and not is_setter(node)
-        ]
+        public = [node for node in methods_of(cls).values() if not node.name.startswith("_")]
         for node in (cls, *public):
             assert ">>>" in (ast.get_docstring(node) or ""), f"{name}.{node.name}"
 

@@ -10,6 +10,11 @@ use crate::text::Texts;
 use crate::tokenizer::{Snapshot, Tokenizer};
 
 /// Many texts as matrices of the shape (texts, length).
+///
+///     >>> tok = fretsaw.get("gpt2")
+///     >>> tok.enable_padding(pad_id=50256)
+///     >>> tok.encode_batch_flat(["Hello world", "é"], padding=True)
+///     PaddedBatch(shape=(2, 2))
 #[pyclass(module = "fretsaw", frozen, get_all)]
 pub struct PaddedBatch {
     /// The ids, `uint32`.

@@ -254,9 +254,8 @@ impl Tokenizer {
                     return Ok((class.getattr("from_str")?, PyTuple::new(py, [self.to_str(py)?])?));
                 }
                 // What ranks or a tokenizer.json can't carry goes as a compiled file.
-                let fits_ranks = !needs_file
-                    && spec.added_later.is_empty()
-                    && now.settings == Settings::NONE;
+                let fits_ranks =
+                    !needs_file && spec.added_later.is_empty() && now.settings == Settings::NONE;
                 if !fits_ranks {
                     let file = py.detach(|| now.pipeline.to_fret(&now.settings, None));
                     let file = PyBytes::new(py, &file.map_err(|error| errors::load(py, error))?);

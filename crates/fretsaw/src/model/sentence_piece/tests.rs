@@ -126,12 +126,13 @@ proptest! {
         }
     }
 
-    /// The best ways come in order, are all different, and the first is the best cut.
+    /// The best ways come in order but for what 32 bits round, are all different, and the first is the
+    /// best cut.
     #[test]
     fn best_ways_are_in_order(text in "[abc]{1,8}") {
         let model = unigram();
         let ways = model.nbest(text.as_bytes(), 300).unwrap();
-        prop_assert!(ways.windows(2).all(|pair| pair[0].1 >= pair[1].1));
+        prop_assert!(ways.windows(2).all(|pair| pair[0].1 >= pair[1].1 - 1e-4));
         let mut cuts: Vec<Vec<(usize, usize)>> = ways
             .iter()
             .map(|(made, _)| made.iter().map(|made| (made.start, made.end)).collect())
