@@ -3,9 +3,10 @@
 //! A [`PieceCache`] has a two-way table for pieces of up to 15 bytes, whose key and up to four ids
 //! sit in one 32-byte entry, two of them to a cache line; a smaller one of the same kind for entries
 //! that had to leave their line, so that three pieces on one line don't drive each other out for ever;
-//! and a direct-mapped one for longer pieces, whose bytes and ids lie in arenas. Tables double as they fill and never shrink; arenas are emptied together with every
-//! entry that points into them. A [`CachePool`] belongs to a model and lends one cache a call, so
-//! that no two threads share one and dropping the model frees them all.
+//! and a direct-mapped one for longer pieces, whose bytes and ids lie in arenas. Tables double as they
+//! fill and never shrink; arenas are emptied together with every entry that points into them. A
+//! [`CachePool`] belongs to a model and lends one cache a call, so that no two threads share one and
+//! dropping the model frees them all.
 //!
 //! Every byte is reserved from a process-wide [`limit_bytes`] first; where nothing is left, idle
 //! caches of other models are dropped, else the cache just stays as small as it is. Results never
