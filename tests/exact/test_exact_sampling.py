@@ -103,7 +103,9 @@ def test_random_vocabularies_with_ties(seed: int) -> None:
         for _ in range(3):
             word = "".join(source.choices(letters + "uz", k=source.randint(3, 12)))
             one, other = draws(tok, word, 600), oracle_draws(oracle, word, 600)
-            assert one.keys() == other.keys(), (vocab, word)
+            # A way that is drawn so often by one is missed by the other once in 100,000 times.
+            often = {way for way, count in [*one.items(), *other.items()] if count > 12}
+            assert often <= one.keys() & other.keys(), (vocab, word)
             assert agree(one, other), (vocab, word)
 
 

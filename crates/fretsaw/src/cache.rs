@@ -3,7 +3,7 @@
 //! A [`PieceCache`] has a two-way table for pieces of up to 15 bytes, whose key and up to four ids
 //! sit in one 32-byte entry, two of them to a cache line; a smaller one of the same kind for entries
 //! that had to leave their line, so that three pieces on one line don't drive each other out for ever;
-//! and a direct-mapped one for longer pieces, whose bytes and ids lie in arenas. Tables double as they
+//! and a direct-mapped one for longer pieces, whose bytes and ids lie in arenas. Tables grow as they
 //! fill and never shrink; arenas are emptied together with every entry that points into them. A
 //! [`CachePool`] belongs to a model and lends one cache a call, so that no two threads share one and
 //! dropping the model frees them all.
@@ -15,12 +15,16 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
+use bytemuck::allocation::zeroed_vec;
+
 use crate::scan::ShortKey;
 use crate::tables::hash;
 
 const DEFAULT_LIMIT_BYTES: usize = 64 << 20;
 const FIRST_BITS: u32 = 9;
 const LAST_BITS: u32 = 17;
+/// Smaller tables grow by four, so that entries seldom move; larger ones by two.
+const LARGE_BITS: u32 = 13;
 /// How many sets there are for each set of what spills over.
 const SPILL: usize = 4;
 /// Every how many times what spilled over goes back when it is found.
@@ -132,7 +136,7 @@ impl CachePool {
 }
 
 /// A short piece and its ids: the number of ids in the top byte of the first.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, bytemuck::Zeroable)]
 #[repr(C)]
 struct ShortEntry {
     key: ShortKey,
@@ -140,7 +144,7 @@ struct ShortEntry {
 }
 
 /// The two entries that a hash may fall on: one cache line.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 struct ShortSet([ShortEntry; 2]);
 
@@ -211,6 +215,9 @@ impl PieceCache {
     pub fn spilled(&mut self, key: ShortKey) -> Short<'_> {
         let set = self.spill_set(key);
         let Some(ShortSet(entries)) = self.spill.get(set) else { return Short::Missing };
+        if entries.iter().all(|entry| entry.key.is_none()) {
+            return Short::Missing;
+        }
         if let Some(at) = entries.iter().position(|entry| entry.key == key) {
             self.spilled_hits = self.spilled_hits.wrapping_add(1);
             if self.spilled_hits % BACK_EVERY == 0 {
@@ -267,8 +274,9 @@ impl PieceCache {
     fn place(&mut self, entry: ShortEntry) {
         let set = self.short_set(entry.key.hash());
         let ShortSet(entries) = &mut self.short[set];
-        let last = std::mem::replace(entries, [entry, entries[0]])[1];
-        if last.key == ShortKey::default() {
+        let [first, last] = *entries;
+        *entries = [entry, first];
+        if last.key.is_none() {
             self.short_filled += 1;
             return;
         }
@@ -342,22 +350,30 @@ impl PieceCache {
     }
 
     fn grow_short(&mut self) -> bool {
-        let bits = if self.short.is_empty() { FIRST_BITS } else { self.short_bits + 1 };
+        let bits = match self.short_bits {
+            _ if self.short.is_empty() => FIRST_BITS,
+            bits if bits < LARGE_BITS => bits + 2,
+            bits => bits + 1,
+        };
         let (sets, spill) = (1 << bits, (1 << bits) / SPILL);
         let bytes = size_of::<ShortSet>() * (sets + spill - self.short.len() - self.spill.len());
         if bits > LAST_BITS || !reserve(bytes) {
             return false;
         }
         self.reserved_bytes += bytes;
-        let old = std::mem::replace(&mut self.short, vec![ShortSet::default(); sets]);
-        let spilled = std::mem::replace(&mut self.spill, vec![ShortSet::default(); spill]);
+        let old = std::mem::replace(&mut self.short, zeroed_vec(sets));
+        let spilled = std::mem::replace(&mut self.spill, zeroed_vec(spill));
         self.short_bits = bits;
         self.short_filled = 0;
-        for ShortSet(entries) in spilled.into_iter().chain(old) {
-            // The newer one is placed last, so that it comes first again.
-            for entry in entries.into_iter().rev().filter(|entry| entry.key != ShortKey::default())
-            {
-                self.place(entry);
+        for sets in [spilled, old] {
+            for ShortSet([first, second]) in &sets {
+                // The newer one is placed last, so that it comes first again.
+                if !second.key.is_none() {
+                    self.place(*second);
+                }
+                if !first.key.is_none() {
+                    self.place(*first);
+                }
             }
         }
         true

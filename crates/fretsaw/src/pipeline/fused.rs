@@ -188,7 +188,7 @@ fn encode_pieces(
         let mut written = 0;
         for (at, pair) in group.windows(2).enumerate() {
             match cache.short(keys[at], sets[at]) {
-                Short::Inline(four, len) if keys[at] != ShortKey::default() => {
+                Short::Inline(four, len) if !keys[at].is_none() => {
                     // The array has room for four ids of each piece of the group.
                     if let Some(place) = found.get_mut(written..written + 4) {
                         place.copy_from_slice(&four);

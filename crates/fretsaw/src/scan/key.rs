@@ -15,6 +15,12 @@ pub struct ShortKey {
 }
 
 impl ShortKey {
+    /// Whether it is the key of no piece.
+    #[inline(always)]
+    pub fn is_none(self) -> bool {
+        self.high == 0
+    }
+
     /// A 64-bit hash whose upper bits are good.
     #[inline(always)]
     pub fn hash(self) -> u64 {
