@@ -9,7 +9,7 @@ use super::pre_tokenizer::steps;
 use super::sentence_piece;
 use crate::byte_level;
 use crate::error::LoadError;
-use crate::pipeline::Plan;
+use crate::pipeline::{Normalizes, Plan};
 use crate::pretokenize::{
     leave_bytes, needs_spans, stays_in_alphabet, Front, Marks, Seams, Splitter, Words, MARK,
 };
@@ -31,7 +31,12 @@ pub fn plan(
     if let Model::SentencePiece(model) = spec.model.options() {
         let seams = known.unwrap_or_else(|| sentence_piece::seams(model));
         let splitter = seams.map_or(Splitter::Whole, Splitter::Seams);
-        return Ok(Plan { splitter, byte_level: false, normalizes: false, needs_spans: false });
+        return Ok(Plan {
+            splitter,
+            byte_level: false,
+            normalizes: Normalizes::None,
+            needs_spans: false,
+        });
     }
     let seams = || known.unwrap_or_else(|| seams(&spec.model));
     let is_bpe = matches!(spec.model.options(), Model::Bpe(_));
@@ -40,20 +45,21 @@ pub fn plan(
     let of_text = |splitter, normalizes, needs_spans| {
         Ok(Plan { splitter, byte_level: false, normalizes, needs_spans })
     };
-    let of_bytes =
-        |splitter| Ok(Plan { splitter, byte_level: true, normalizes: false, needs_spans: false });
+    let of_bytes = |splitter| {
+        Ok(Plan { splitter, byte_level: true, normalizes: Normalizes::None, needs_spans: false })
+    };
     if is_bpe && flat.iter().all(|part| finds_nothing(part, spec.normalizer.as_ref())) {
         let front = spec.normalizer.as_ref().and_then(marks_of_normalizer);
         return match (seams(), front) {
-            (Some(seams), Some(front)) => {
-                of_text(Splitter::Marks(Marks::new(front, seams, false)), true, false)
+            (Some(seams), Some((front, normalizes))) => {
+                of_text(Splitter::Marks(Marks::new(front, seams, false)), normalizes, false)
             }
-            (Some(seams), None) => of_text(Splitter::Seams(seams), false, false),
-            (None, _) => of_text(Splitter::Whole, false, false),
+            (Some(seams), None) => of_text(Splitter::Seams(seams), Normalizes::None, false),
+            (None, _) => of_text(Splitter::Whole, Normalizes::None, false),
         };
     }
     let Some(pre_tokenizer) = &spec.pre_tokenizer else {
-        return of_text(Splitter::Whole, false, false);
+        return of_text(Splitter::Whole, Normalizes::None, false);
     };
     let byte_levels =
         flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count();
@@ -67,24 +73,26 @@ pub fn plan(
     let needs_spans = needs_spans(&steps, normalized);
     if !from_bytes || needs_spans || !stays_in_alphabet(&steps) {
         let seams = seams();
+        let whole = || if normalized { Normalizes::None } else { Normalizes::All };
         let marks = marks_of_metaspace(&flat)
             .filter(|(_, split)| !needs_spans && (*split || seams.is_some()));
         if let Some((front, split)) = marks {
             let seams = seams.unwrap_or_else(Seams::none);
-            return of_text(Splitter::Marks(Marks::new(front, seams, split)), !normalized, false);
+            return of_text(Splitter::Marks(Marks::new(front, seams, split)), whole(), false);
         }
         if let Some(words) = words(&flat).filter(|_| seams.is_none()) {
-            return of_text(Splitter::Words(words), !normalized, false);
+            return of_text(Splitter::Words(words), whole(), false);
         }
-        return of_text(Splitter::Steps { steps, spelled: false, seams }, false, needs_spans);
+        let splitter = Splitter::Steps { steps, spelled: false, seams };
+        return of_text(splitter, Normalizes::None, needs_spans);
     }
     let spelled = !leave_bytes(&mut steps);
     of_bytes(Splitter::Steps { steps, spelled, seams: None })
 }
 
 /// What a normalizer puts in front, if that is a mark or nothing and all else that it does is to make
-/// marks of spaces.
-fn marks_of_normalizer(normalizer: &Normalizer) -> Option<Front> {
+/// marks of spaces; perhaps but for texts with another text in them that it replaces.
+fn marks_of_normalizer(normalizer: &Normalizer) -> Option<(Front, Normalizes)> {
     let parts = match normalizer {
         Normalizer::Sequence(parts) => parts.as_slice(),
         one => std::slice::from_ref(one),
@@ -97,11 +105,16 @@ fn marks_of_normalizer(normalizer: &Normalizer) -> Option<Front> {
     let prepends =
         |part: &Normalizer| matches!(part, Normalizer::Prepend { prepend } if is_mark(prepend));
     match parts {
-        [one] if replaces(one) => Some(Front::Nothing),
+        [one] if replaces(one) => Some((Front::Nothing, Normalizes::All)),
         [first, second]
             if prepends(first) && replaces(second) || replaces(first) && prepends(second) =>
         {
-            Some(Front::Normalizer)
+            Some((Front::Normalizer, Normalizes::All))
+        }
+        [Normalizer::Replace { pattern: Pattern::Literal(replaced), .. }, second]
+            if replaces(second) && !replaced.is_empty() =>
+        {
+            Some((Front::Nothing, Normalizes::Without(replaced.clone())))
         }
         _ => None,
     }

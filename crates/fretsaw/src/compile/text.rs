@@ -102,7 +102,7 @@ impl TextStages {
     ) -> Result<(), EncodeError> {
         let policy = MatchPolicy::new(&SpecialSet::All);
         let idle = self.added.is_idle(Stage::Normalized, policy.special);
-        if idle && self.plan.normalizes {
+        if idle && self.plan.normalizes.does(stretch) {
             let place = Place { at_start: start == 0, normalized: false };
             return self.split(stretch, place, each);
         }

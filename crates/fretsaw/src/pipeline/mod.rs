@@ -111,10 +111,31 @@ pub(crate) struct Plan {
     pub splitter: Splitter,
     /// Pieces are bytes for a vocabulary in the byte alphabet; else they are text.
     pub byte_level: bool,
-    /// The splitter also does what the normalizer would do.
-    pub normalizes: bool,
+    /// Whether the splitter also does what the normalizer would do.
+    pub normalizes: Normalizes,
     /// The splitter is exact only over text whose spans are known.
     pub needs_spans: bool,
+}
+
+/// For which texts a splitter does what the normalizer would do.
+pub(crate) enum Normalizes {
+    None,
+    All,
+    /// Those that don't have this in them, which the normalizer replaces.
+    Without(String),
+}
+
+impl Normalizes {
+    /// Whether it does for this text.
+    pub fn does(&self, text: &str) -> bool {
+        match self {
+            Normalizes::None => false,
+            Normalizes::All => true,
+            Normalizes::Without(replaced) => {
+                memchr::memmem::find(text.as_bytes(), replaced.as_bytes()).is_none()
+            }
+        }
+    }
 }
 
 /// The parts that `compile` puts together.

@@ -81,7 +81,7 @@ impl Pipeline {
     ) -> Result<(), E> {
         let at_start = start == 0;
         let idle = self.parts.added.is_idle(Stage::Normalized, policy.special);
-        if idle && self.parts.plan.normalizes {
+        if idle && self.parts.plan.normalizes.does(stretch) {
             let place = Place { at_start, normalized: false };
             let raw =
                 |origin| Part::Text(Stretch { text: stretch, place, origin, by_spans: false });
