@@ -2,27 +2,17 @@
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from . import spec as parts
 from ._errors import TrainError
 from ._native import PieceCounter, PieceCounts, Tokenizer
 from ._sources import Errors, Reading, Source, files_of
-from .trainers import (
-    BpeTrainer,
-    Special,
-    Trainer,
-    UnigramTrainer,
-    WordLevelTrainer,
-    WordPieceTrainer,
-    options_of,
-)
+from .trainers import ModelName, Special, Trainer, options_of, trainer_of
 
 __all__ = ["PieceCounts", "count_pieces", "train"]
 
-ModelName = Literal["bpe", "unigram", "wordpiece", "wordlevel"]
 Progress = Callable[[str, int, int], None]
 """Called with a stage, what is done of it, and how much there is (0 where that is not known)."""
 
@@ -107,7 +97,7 @@ def train(
             pre_tokenizer = _PRE_TOKENIZERS[model]
         spec = _pipeline(model, normalizer, pre_tokenizer, unk_token, byte_fallback)
     else:
-        model = _model_of(spec)
+        model = _model_of(spec.model)
     if continue_from is not None:
         if not isinstance(spec.model, parts.BPE):
             raise TrainError("training can continue from byte-pair encoding alone")
@@ -116,43 +106,24 @@ def train(
     alphabet = list(initial_alphabet)
     if _is_byte_level(spec.pre_tokenizer):
         alphabet += _BYTE_CHARACTERS
-    trainer: Trainer
-    match model:
-        case "wordlevel":
-            trainer = WordLevelTrainer(min_frequency=min_frequency)
-        case "unigram":
-            trainer = UnigramTrainer(
-                shrinking_factor=shrinking_factor,
-                unk_token=unk_token,
-                max_piece_length=max_piece_length,
-                n_sub_iterations=n_sub_iterations,
-                initial_alphabet=alphabet,
-                seed_size=seed_size,
-                byte_fallback=byte_fallback,
-                character_coverage=character_coverage,
-            )
-        case "wordpiece":
-            trainer = WordPieceTrainer(
-                min_frequency=min_frequency,
-                limit_alphabet=limit_alphabet,
-                initial_alphabet=alphabet,
-                end_of_word_suffix=end_of_word_suffix,
-            )
-            if continuing_subword_prefix is not None:
-                trainer = replace(trainer, continuing_subword_prefix=continuing_subword_prefix)
-        case _:
-            trainer = BpeTrainer(
-                min_frequency=min_frequency,
-                limit_alphabet=limit_alphabet,
-                initial_alphabet=alphabet,
-                continuing_subword_prefix=continuing_subword_prefix,
-                end_of_word_suffix=end_of_word_suffix,
-                max_token_length=max_token_length,
-                byte_fallback=byte_fallback,
-                character_coverage=character_coverage,
-            )
-    trainer = replace(trainer, vocab_size=vocab_size)
-    trainer = replace(trainer, special_tokens=special_tokens)
+    trainer = trainer_of(
+        model,
+        vocab_size=vocab_size,
+        min_frequency=min_frequency,
+        special_tokens=special_tokens,
+        unk_token=unk_token,
+        limit_alphabet=limit_alphabet,
+        initial_alphabet=alphabet,
+        continuing_subword_prefix=continuing_subword_prefix,
+        end_of_word_suffix=end_of_word_suffix,
+        max_token_length=max_token_length,
+        byte_fallback=byte_fallback,
+        character_coverage=character_coverage,
+        shrinking_factor=shrinking_factor,
+        max_piece_length=max_piece_length,
+        n_sub_iterations=n_sub_iterations,
+        seed_size=seed_size,
+    )
     tok = Tokenizer.from_str(spec.to_json())
     continues = continue_from is not None
     reading = Reading(by=by, field=field, column=column, errors=errors)
@@ -196,7 +167,7 @@ def train_on_files(tok: Tokenizer, files: Any, trainer: Trainer | None) -> None:
     """What `Tokenizer.train` does: files are text, line by line, whatever their names."""
     if isinstance(files, str | os.PathLike):
         files = [files]
-    trainer = trainer or _default_trainer(tok)
+    trainer = trainer or trainer_of(_model_of(tok.model))
     counter = PieceCounter(tok)
     for file in files:
         Reading().count_text_file(Path(file), counter, lambda _: None)
@@ -207,21 +178,9 @@ def train_on_iterator(
     tok: Tokenizer, iterator: Iterable[Any], trainer: Trainer | None, length: int | None
 ) -> None:
     """What `Tokenizer.train_from_iterator` does; `length` is of no use."""
-    trainer = trainer or _default_trainer(tok)
+    trainer = trainer or trainer_of(_model_of(tok.model))
     counts = _counted(tok, iter(iterator), Reading(), 0, None)
     tok._train(counts, options_of(trainer, 0))
-
-
-def _default_trainer(tok: Tokenizer) -> Trainer:
-    match tok.model:
-        case parts.BPE():
-            return BpeTrainer()
-        case parts.WordPiece():
-            return WordPieceTrainer()
-        case parts.WordLevel():
-            return WordLevelTrainer()
-        case parts.Unigram():
-            return UnigramTrainer()
 
 
 def _counted(
@@ -281,8 +240,8 @@ def _pipeline(
     return parts.Spec(empty, normalizer=normalizer, pre_tokenizer=pre_tokenizer, decoder=decoder)
 
 
-def _model_of(spec: parts.Spec) -> ModelName:
-    match spec.model:
+def _model_of(model: parts.Model) -> ModelName:
+    match model:
         case parts.BPE():
             return "bpe"
         case parts.WordPiece():

@@ -14,13 +14,14 @@ taken and does nothing.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
 from .spec import AddedToken
 
 __all__ = ["BpeTrainer", "Trainer", "UnigramTrainer", "WordLevelTrainer", "WordPieceTrainer"]
 
+ModelName = Literal["bpe", "unigram", "wordpiece", "wordlevel"]
 Special = Sequence[str | AddedToken]
 
 
@@ -123,6 +124,26 @@ class UnigramTrainer:
 
 
 Trainer = BpeTrainer | UnigramTrainer | WordPieceTrainer | WordLevelTrainer
+
+
+_TRAINERS: dict[ModelName, type[Trainer]] = {
+    "bpe": BpeTrainer,
+    "unigram": UnigramTrainer,
+    "wordpiece": WordPieceTrainer,
+    "wordlevel": WordLevelTrainer,
+}
+
+
+def trainer_of(model: ModelName, **options: Any) -> Trainer:
+    """The trainer of a model, with those of the options that it has.
+
+    A `continuing_subword_prefix` of `None` is the trainer's own.
+    """
+    if options.get("continuing_subword_prefix") is None:
+        options.pop("continuing_subword_prefix", None)
+    kind = _TRAINERS[model]
+    names = {field.name for field in fields(kind)}
+    return kind(**{name: value for name, value in options.items() if name in names})
 
 
 def options_of(trainer: Trainer, threads: int, continues: bool = False) -> dict[str, Any]:
