@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from . import _byte_level
 from . import spec as parts
 from ._errors import TrainError
 from ._native import PieceCounter, PieceCounts, Tokenizer
@@ -105,7 +106,7 @@ def train(
         end_of_word_suffix = spec.model.end_of_word_suffix
     alphabet = list(initial_alphabet)
     if _is_byte_level(spec.pre_tokenizer):
-        alphabet += _BYTE_CHARACTERS
+        alphabet += _byte_level.CHARACTERS
     trainer = trainer_of(
         model,
         vocab_size=vocab_size,
@@ -261,13 +262,3 @@ def _is_byte_level(pre_tokenizer: Any) -> bool:
     if isinstance(pre_tokenizer, parts.Sequence):
         return any(map(_is_byte_level, pre_tokenizer.parts))
     return isinstance(pre_tokenizer, parts.ByteLevel)
-
-
-def _byte_characters() -> list[str]:
-    """The characters that ByteLevel spells bytes with, in the order of the bytes."""
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = (byte for byte in range(256) if byte not in printable)
-    return [*map(chr, printable), *(chr(0x100 + at) for at, _ in enumerate(others))]
-
-
-_BYTE_CHARACTERS = _byte_characters()

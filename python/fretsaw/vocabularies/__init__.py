@@ -6,6 +6,7 @@ import functools
 import json
 import zlib
 
+from .._byte_level import CHARACTERS
 from .._errors import FretsawError
 from .._tokenizer import Tokenizer
 from .cache import compiled
@@ -74,17 +75,10 @@ def _load(name: str) -> Tokenizer:
     return compiled(name, packed + repr(ENCODINGS.get(name)).encode(), make)._named(name)
 
 
-def _characters() -> list[str]:
-    """The character of each byte in GPT-2's alphabet."""
-    printable = {*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)}
-    others = iter(range(0x100, 0x144))
-    return [chr(byte if byte in printable else next(others)) for byte in range(256)]
-
-
 def _gpt2() -> str:
     """The content of GPT-2's tokenizer.json."""
     tokens, left, right = read_pairs(_GPT2_PAIRS)
-    alphabet = str.maketrans(dict(enumerate(_characters())))
+    alphabet = str.maketrans(dict(enumerate(CHARACTERS)))
     spelled = [token.decode("latin-1").translate(alphabet) for token in tokens]
     end = {"id": len(spelled), "content": "<|endoftext|>", "special": True, "normalized": True}
     spec = {
@@ -117,7 +111,7 @@ def _byte() -> str:
         "trim_offsets": True,
         "use_regex": False,
     }
-    vocab = {character: byte for byte, character in enumerate(_characters())}
+    vocab = {character: byte for byte, character in enumerate(CHARACTERS)}
     spec = {
         "version": "1.0",
         "pre_tokenizer": byte_level,
