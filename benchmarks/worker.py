@@ -26,7 +26,15 @@ from peers import FORMS, Loading, loading
 from tokenizer_files import file_of
 
 import fretsaw
-from fretsaw.cli._peers import NO_FAILURES, PEERS, Peer, folder_of, ids_of_flat, load_peer, quieted
+from fretsaw.cli._peers import (
+    PEERS,
+    Peer,
+    folder_of,
+    ids_of_flat,
+    leaving_out,
+    load_peer,
+    quieted,
+)
 from fretsaw.cli._rounds import Clock, estimate, in_turn, rounds_of, time_rounds, timed
 
 OURS = "fretsaw"
@@ -150,16 +158,12 @@ def exact(
         if name in out:
             continue
         at(cell.name, name)
-        try:
+        with leaving_out(name, out):
             if answers(peer, cell.output, texts) != wanted:
                 out[name] = "other offsets" if cell.output == "offsets" else "other ids"
                 continue
             estimates[name] = estimate(pass_over(peer, cell.output, texts), job.clock)
             kept[name] = peer
-        except NO_FAILURES:
-            raise
-        except BaseException as error:
-            out[name] = f"fails: {quieted(error)}"
     if OURS in out:
         raise Fatal(f"{cell.name}: fretsaw {out[OURS]}")
     return kept, estimates, out
@@ -208,16 +212,12 @@ def load_or_first(job: Job, cell: Cell) -> dict[str, Any]:
         if name in out:
             continue
         at(cell.name, name)
-        try:
+        with leaving_out(name, out):
             way = loading(name, job.source, cell.output != "load_json")
             if list(way.one(way.load(), text)) == wanted:
                 ways[name], estimates[name] = way, time_loading(way, cell.output, text)
             else:
                 out[name] = "other ids"
-        except NO_FAILURES:
-            raise
-        except BaseException as error:
-            out[name] = f"fails: {quieted(error)}"
     if OURS in out:
         raise Fatal(f"{cell.name}: fretsaw {out[OURS]}")
     # Each of the first encodes needs a load of its own, so that these are fewer.

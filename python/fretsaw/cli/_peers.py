@@ -14,7 +14,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -22,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "NO_FAILURES",
     "PEERS",
     "Peer",
     "folder_of",
     "ids_of_flat",
+    "leaving_out",
     "load_peer",
     "module_of_folder",
     "name_of_version",
@@ -276,6 +277,17 @@ def load_peer(name: str, file: bytes) -> Peer | str:
         return "not installed"
     except BaseException as error:
         return f"can't load the file: {quieted(error)}"
+
+
+@contextmanager
+def leaving_out(name: str, left_out: dict[str, str]) -> Iterator[None]:
+    """Notes a library that fails in what is done inside, and goes on."""
+    try:
+        yield
+    except NO_FAILURES:
+        raise
+    except BaseException as error:
+        left_out[name] = f"fails: {quieted(error)}"
 
 
 def quieted(error: BaseException) -> str:

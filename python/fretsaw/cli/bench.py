@@ -14,7 +14,7 @@ from rich.table import Table
 from ._input import InputError, text_of_file
 from ._options import Vocabulary, json_option, load_vocabulary
 from ._oracle import json_of, quiet
-from ._peers import NO_FAILURES, PEERS, Peer, ids_of_flat, load_peer, name_of_version, quieted
+from ._peers import PEERS, Peer, ids_of_flat, leaving_out, load_peer, name_of_version
 from ._rounds import estimate, paired, time_rounds
 
 ORACLE = "tokenizers"
@@ -135,16 +135,13 @@ def _time(way: Way, peers: dict[str, Peer], oracle: str, left_out: dict[str, str
     for name, peer in peers.items():
         if name in left_out:
             continue
-        try:
+        with leaving_out(name, left_out):
             if _answers(peer, way) == wanted:
-                calls[name] = _pass(peer, way)
-                estimates[name] = estimate(calls[name])
+                call = _pass(peer, way)
+                estimates[name] = estimate(call)
+                calls[name] = call
             else:
                 left_out[name] = "gives other ids"
-        except NO_FAILURES:
-            raise
-        except BaseException as error:
-            left_out[name] = f"fails: {quieted(error)}"
     if "fretsaw" in left_out:
         raise InputError(f"fretsaw {left_out['fretsaw']}; `fretsaw verify` shows which")
     found = time_rounds(calls, estimates, ROUNDS, TARGET_S)
