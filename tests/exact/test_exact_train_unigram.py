@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
-import math
 import os
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-import sentencepiece
 import tokenizers
-from tokenizers import models, pre_tokenizers, trainers
 
 import fretsaw
 from fretsaw import spec
+from oracle.unigram_training import log_likelihood, with_hugging_face, with_sentencepiece
 
 PROVE = bool(os.environ.get("FRETSAW_PROVE"))
 MARK = "▁"
@@ -39,54 +36,6 @@ def by_us(lines: list[str], size: int, threads: int = 0) -> dict[str, float]:
     return dict(file["model"]["vocab"])
 
 
-def by_hugging_face(lines: list[str], size: int) -> dict[str, float]:
-    tokenizer = tokenizers.Tokenizer(models.Unigram())
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-    trainer = trainers.UnigramTrainer(
-        vocab_size=size, special_tokens=["<unk>"], unk_token="<unk>", show_progress=False
-    )
-    tokenizer.train_from_iterator(lines, trainer)
-    return dict(json.loads(tokenizer.to_str())["model"]["vocab"])
-
-
-def by_sentencepiece(lines: list[str], size: int, folder: Path) -> dict[str, float]:
-    sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(lines),
-        model_prefix=str(folder / "m"),
-        vocab_size=size,
-        model_type="unigram",
-        normalization_rule_name="identity",
-        character_coverage=1.0,
-        split_by_unicode_script=False,
-        split_by_number=False,
-        max_sentence_length=1 << 20,
-        bos_id=-1,
-        eos_id=-1,
-        num_threads=2,
-        minloglevel=2,
-    )
-    model = sentencepiece.SentencePieceProcessor(model_file=str(folder / "m.model"))
-    ids = range(model.get_piece_size())
-    return {model.id_to_piece(i): model.get_score(i) for i in ids}
-
-
-def log_likelihood(words: Mapping[str, int], scores: Mapping[str, float]) -> float:
-    """Of all words, each summed over all ways to cut it."""
-    scores = {piece: score for piece, score in scores.items() if piece != "<unk>"}
-    longest = max(map(len, scores))
-    sum_of_all = 0.0
-    for word, count in words.items():
-        sums = [0.0] * (len(word) + 1)
-        sums[0] = 1.0
-        for end in range(1, len(word) + 1):
-            for start in range(max(0, end - longest), end):
-                score = scores.get(word[start:end])
-                if score is not None:
-                    sums[end] += sums[start] * math.exp(score)
-        sum_of_all += count * math.log(sums[-1])
-    return sum_of_all
-
-
 CORPORA = [("en_prose", 150_000, 1000)]
 if PROVE:
     CORPORA += [
@@ -98,13 +47,13 @@ if PROVE:
 
 @pytest.mark.parametrize(("name", "size_bytes", "size"), CORPORA)
 def test_text_is_as_likely_as_with_the_best_oracle(
-    data_dir: Path, tmp_path: Path, name: str, size_bytes: int, size: int
+    data_dir: Path, name: str, size_bytes: int, size: int
 ) -> None:
     lines = lines_of(data_dir / "text" / f"{name}.txt.gz", size_bytes)
     held_out, seen = lines[::10], [line for at, line in enumerate(lines) if at % 10]
     ours = by_us(seen, size)
-    theirs = [by_hugging_face(seen, size) for _ in range(RUNS)]
-    theirs += [by_sentencepiece(seen, size, tmp_path) for _ in range(RUNS)]
+    theirs = [with_hugging_face(seen, size) for _ in range(RUNS)]
+    theirs += [with_sentencepiece(seen, size) for _ in range(RUNS)]
     # sentencepiece lacks characters that it knows from "<unk>" alone.
     known = set.intersection(*(set(scores) for scores in [ours, *theirs]))
     for part in (seen, held_out):
