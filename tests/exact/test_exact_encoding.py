@@ -79,6 +79,7 @@ def test_offsets_before_and_after_words(name: str, load: Load, load_oracle: Load
     for text in [*texts, *(" ".join(texts[at : at + 20]) for at in range(0, len(texts), 20))]:
         encoding, wanted = tok.encode(text), oracle.encode(text)
         assert encoding.offsets == wanted.offsets, text
+        assert encoding.offsets == wanted.offsets, text
         assert encoding.word_ids == wanted.word_ids, text
         assert encoding.offsets == wanted.offsets, text
 

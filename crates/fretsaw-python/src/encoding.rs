@@ -33,6 +33,8 @@ pub struct Encoding {
     columns: Mutex<Option<Arc<Columns>>>,
     /// Types, masks and sequences alone, where nothing else was asked for yet.
     outline: OnceLock<Arc<Columns>>,
+    /// Offsets alone, where ids tell them and nothing else was asked for yet.
+    summed: OnceLock<Option<Vec<Offsets>>>,
     /// Whether the columns are other ones than those of the source.
     changed: AtomicBool,
 }
@@ -61,6 +63,7 @@ impl Encoding {
             names,
             columns: Mutex::new(None),
             outline: OnceLock::new(),
+            summed: OnceLock::new(),
             changed: AtomicBool::new(false),
         }
     }
@@ -73,6 +76,7 @@ impl Encoding {
             names,
             columns: Mutex::new(Some(Arc::new(columns))),
             outline: OnceLock::new(),
+            summed: OnceLock::new(),
             changed: AtomicBool::new(true),
         }
     }
@@ -112,16 +116,18 @@ impl Encoding {
     }
 
     /// Offsets, where nothing else was asked for yet and ids alone tell them.
-    fn summed_offsets(&self, py: Python<'_>) -> PyResult<Option<Vec<Offsets>>> {
+    fn summed_offsets(&self, py: Python<'_>) -> PyResult<Option<&[Offsets]>> {
         if self.columns.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
             return Ok(None);
         }
         let Some(Source { call, given }) = &self.source else { return Ok(None) };
         let Some(text) = given.single(py)? else { return Ok(None) };
-        let policy = MatchPolicy { special: &call.special, trusted: call.trusted.as_deref() };
-        let Snapshot { pipeline, settings, .. } = &*call.now;
-        let add_special_tokens = call.add_special_tokens;
-        Ok(pipeline.offsets(text, &self.encoding, policy, add_special_tokens, settings))
+        let summed = self.summed.get_or_init(|| {
+            let policy = MatchPolicy { special: &call.special, trusted: call.trusted.as_deref() };
+            let Snapshot { pipeline, settings, .. } = &*call.now;
+            pipeline.offsets(text, &self.encoding, policy, call.add_special_tokens, settings)
+        });
+        Ok(summed.as_deref())
     }
 
     /// Changes the columns.
@@ -212,7 +218,7 @@ impl Encoding {
     #[getter]
     fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         match self.summed_offsets(py)? {
-            Some(offsets) => lists::pairs(py, &offsets),
+            Some(offsets) => lists::pairs(py, offsets),
             None => lists::pairs(py, &self.columns(py)?.offsets),
         }
     }
