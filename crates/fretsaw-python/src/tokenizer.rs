@@ -249,7 +249,7 @@ impl Tokenizer {
                 let class = py.get_type::<Self>();
                 let now = self.now();
                 let spec = now.pipeline.spec();
-                let needs_file = spec.has_sampling() || spec.is_sentencepiece();
+                let needs_file = spec.has_sampling() || now.pipeline.sentence_piece().is_some();
                 if spec.ranks().is_none() && !needs_file {
                     return Ok((class.getattr("from_str")?, PyTuple::new(py, [self.to_str(py)?])?));
                 }

@@ -31,16 +31,27 @@ impl Pipeline {
         let size = |text: &S| text.as_ref().len();
         let parts = in_parts(texts, size, threads, |first, texts| {
             let encode = |(at, text): (usize, &S)| {
-                let mut encoding = Encoding::default();
-                let (text, policy) = (text.as_ref(), MatchPolicy::new(special));
-                let settings = settings.at(first + at);
-                self.extend(&mut encoding, text, policy, add_special_tokens, &settings)
-                    .map_err(|error| (first + at, error))?;
-                Ok(encoding)
+                let policy = (special, add_special_tokens);
+                self.encode_nth(first + at, text.as_ref(), policy, settings)
             };
             texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
         });
         self.padded(texts.len(), parts, settings)
+    }
+
+    /// Encodes the text at this place of a batch; not filled up.
+    pub(super) fn encode_nth(
+        &self,
+        index: usize,
+        text: &str,
+        (special, add_special_tokens): (&SpecialSet, bool),
+        settings: &Settings,
+    ) -> Result<Encoding, (usize, EncodeError)> {
+        let mut encoding = Encoding::default();
+        let (policy, settings) = (MatchPolicy::new(special), settings.at(index));
+        self.extend(&mut encoding, text, policy, add_special_tokens, &settings)
+            .map_err(|error| (index, error))?;
+        Ok(encoding)
     }
 
     /// Encodes many requests in the same way.

@@ -5,9 +5,9 @@
 use super::batch::in_parts;
 use super::placed::padded_len;
 use super::Pipeline;
-use crate::encoding::{Columns, Encoding};
+use crate::encoding::Columns;
 use crate::error::EncodeError;
-use crate::settings::{MatchPolicy, Settings, SpecialSet};
+use crate::settings::{Settings, SpecialSet};
 use crate::spec::{Direction, Padding};
 
 /// Rows of the same length, one behind the other.
@@ -26,7 +26,8 @@ pub struct Matrix {
 
 impl Pipeline {
     /// Encodes many texts on `threads` threads (0: the CPUs that this process may use), cut as the
-    /// settings say and filled up by `padding`.
+    /// settings say and filled up by `padding`; `policy` is what matches and whether special tokens are
+    /// added.
     ///
     /// Fails with a text that has more ids than a fixed length, besides what fails otherwise; of
     /// several errors the first text's is returned, with its index.
@@ -38,18 +39,13 @@ impl Pipeline {
         padding: &Padding,
         threads: usize,
     ) -> Result<Matrix, (usize, EncodeError)> {
-        let (special, add_special_tokens) = policy;
         let settings = Settings { padding: None, ..settings.clone() };
         let size = |text: &S| text.as_ref().len();
         let parts = in_parts(texts, size, threads, |first, texts| {
             let row = |(at, text): (usize, &S)| {
-                let mut encoding = Encoding::default();
-                let settings = settings.at(first + at);
-                let (text, policy) = (text.as_ref(), MatchPolicy::new(special));
-                self.extend(&mut encoding, text, policy, add_special_tokens, &settings)
-                    .and_then(|()| self.outline(&encoding, false, add_special_tokens, &settings))
-                    .map(|outline| (encoding.ids, outline))
-                    .map_err(|error| (first + at, error))
+                let encoding = self.encode_nth(first + at, text.as_ref(), policy, &settings)?;
+                let outline = self.outline(&encoding, false, policy.1, &settings);
+                Ok((encoding.ids, outline.map_err(|error| (first + at, error))?))
             };
             texts.iter().enumerate().map(row).collect::<Result<Vec<_>, _>>()
         });

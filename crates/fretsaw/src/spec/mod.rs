@@ -207,11 +207,6 @@ impl Spec {
         model.alpha.is_some() || model.nbest_size.is_some()
     }
 
-    /// Whether it is of a SentencePiece model, which no tokenizer.json has a part for.
-    pub fn is_sentencepiece(&self) -> bool {
-        matches!(self.model.options(), Model::SentencePiece(_))
-    }
-
     /// Sets [`Unigram::alpha`] and [`Unigram::nbest_size`]; any other model stays as it is.
     pub fn set_sampling(&mut self, alpha: Option<f64>, nbest_size: Option<usize>) {
         let Model::Unigram(model) = &**self.model else { return };
