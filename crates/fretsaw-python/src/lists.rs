@@ -36,28 +36,57 @@ pub fn optional<'py>(py: Python<'py>, values: &[Option<u32>]) -> PyResult<Bound<
 
 /// A list of pairs of ints.
 pub fn pairs<'py>(py: Python<'py>, pairs: &[(u32, u32)]) -> PyResult<Bound<'py, PyList>> {
-    // SAFETY: as in `ids`. The new tuple is filled before anyone sees it; where an int fails it is
-    // dropped with null items, which CPython allows.
+    let new_tuple = match py.version_info() < UNTRACKED_BEFORE {
+        true => untracked_pair,
+        false => plain_pair,
+    };
+    // SAFETY: as in `ids`; the ints are new references, which the tuple takes over.
     unsafe {
         let _paused = Paused::new(py);
         list(py, pairs, |&(first, second)| {
-            let tuple = ffi::PyTuple_New(2);
+            let first = new_int_reference(first);
+            if first.is_null() {
+                return first;
+            }
+            let second = new_int_reference(second);
+            if second.is_null() {
+                ffi::Py_DECREF(first);
+                return second;
+            }
+            let tuple = new_tuple();
             if tuple.is_null() {
+                ffi::Py_DECREF(first);
+                ffi::Py_DECREF(second);
                 return tuple;
             }
-            for (at, value) in [(0, first), (1, second)] {
-                let int = new_int_reference(value);
-                if int.is_null() {
-                    ffi::Py_DECREF(tuple);
-                    return int;
-                }
-                ffi::PyTuple_SET_ITEM(tuple, at, int);
-            }
-            // Ints hold nothing: the collector would find that out of each of them later.
-            ffi::PyObject_GC_UnTrack(tuple.cast());
+            ffi::PyTuple_SET_ITEM(tuple, 0, first);
+            ffi::PyTuple_SET_ITEM(tuple, 1, second);
             tuple
         })
     }
+}
+
+/// From this version on tuples have more fields, and may be collected without a lock.
+const UNTRACKED_BEFORE: (u8, u8) = (3, 13);
+
+/// A new tuple for two ints, which the collector does not know: ints hold nothing. Null with an
+/// exception set where there is no memory for it.
+///
+/// # Safety
+/// The calling thread must be attached to the interpreter, whose version must be one before
+/// [`UNTRACKED_BEFORE`]; the caller must set both items before anyone sees the tuple.
+unsafe fn untracked_pair() -> *mut ffi::PyObject {
+    // SAFETY: as this function's. A tuple is its head and its items, and both are set.
+    unsafe { ffi::PyObject_GC_NewVar(&raw mut ffi::PyTuple_Type, 2) }
+}
+
+/// The same for any version: its twin.
+///
+/// # Safety
+/// The calling thread must be attached to the interpreter.
+unsafe fn plain_pair() -> *mut ffi::PyObject {
+    // SAFETY: as this function's.
+    unsafe { ffi::PyTuple_New(2) }
 }
 
 /// The garbage collector, kept from running for as long as this lives: of objects that refer to none

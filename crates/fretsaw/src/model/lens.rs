@@ -8,14 +8,94 @@ use std::collections::HashSet;
 
 use super::bpe::{Bpe, CharStart, Start, DROPPED};
 use super::Model;
+use crate::byte_level;
 
 /// SentencePiece's mark for a space.
 const MARK: char = '\u{2581}';
 
-/// The lengths of all tokens, by id, in bytes of what the model reads.
+/// How much a token covers; of nothing known, no bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Len {
+    /// How many bytes of what the model reads.
+    bytes: u16,
+    /// How many characters start in it, and in the top bits what it starts with.
+    chars: u16,
+}
+
+/// It starts within a character.
+const WITHIN: u16 = 1 << 15;
+/// It starts with a mark.
+const MARKED: u16 = 1 << 14;
+
+impl Len {
+    fn of(bytes: usize, chars: usize, starts_with: u16) -> Self {
+        match (u16::try_from(bytes), u16::try_from(chars)) {
+            (Ok(bytes), Ok(chars)) if chars < MARKED => Self { bytes, chars: chars | starts_with },
+            _ => Self::default(),
+        }
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Self {
+        let is_inner = |byte: &u8| byte & 0xC0 == 0x80;
+        let chars = bytes.iter().filter(|byte| !is_inner(byte)).count();
+        let within = bytes.first().is_some_and(is_inner);
+        Self::of(bytes.len(), chars, if within { WITHIN } else { 0 })
+    }
+
+    /// Of what a token spells in the byte alphabet.
+    fn of_spelled(token: &str) -> Self {
+        let mut bytes = Vec::with_capacity(token.len());
+        match byte_level::unspell(token, &mut bytes) {
+            true => Self::of_bytes(&bytes),
+            false => Self::default(),
+        }
+    }
+
+    fn of_text(text: &str) -> Self {
+        let starts_with = if text.starts_with(MARK) { MARKED } else { 0 };
+        Self::of(text.len(), text.chars().count(), starts_with)
+    }
+
+    /// The bytes, if they are known.
+    #[inline]
+    fn known(self) -> Option<Self> {
+        (self.bytes > 0).then_some(self)
+    }
+
+    /// How many bytes it covers.
+    #[inline]
+    pub fn bytes(self) -> usize {
+        usize::from(self.bytes)
+    }
+
+    /// How many characters start in it.
+    #[inline]
+    pub fn chars(self) -> u32 {
+        u32::from(self.chars & (MARKED - 1))
+    }
+
+    /// Whether its first byte is not the first of a character.
+    #[inline]
+    pub fn starts_within(self) -> bool {
+        self.chars & WITHIN != 0
+    }
+
+    /// Whether it starts with a mark.
+    #[inline]
+    pub fn is_marked(self) -> bool {
+        self.chars & MARKED != 0
+    }
+}
+
+/// The lengths of all tokens, by id.
 pub struct Lens {
-    /// At the start of a piece, behind, and with one byte for each mark; 0 where nothing is known.
-    lens: Vec<[u16; 3]>,
+    at_start: Vec<Len>,
+    /// Of tokens that WordPiece spells with a prefix since they don't start a piece.
+    behind: Vec<Len>,
+    /// With one byte for each mark; none where no token has a mark.
+    unmarked: Vec<Len>,
+    /// WordPiece's unknown token, which covers a word.
+    unknown_word: Option<u32>,
     covers_all: bool,
 }
 
@@ -24,43 +104,86 @@ impl Lens {
     /// not start a piece.
     pub fn new(model: &Model, prefix: &str) -> Self {
         let vocabulary = model.vocabulary();
-        let mut lens = vec![[0; 3]; vocabulary.id_end() as usize];
+        let count = vocabulary.id_end() as usize;
         let covers_all = !model.is_random() && covers_all(model);
+        let mut lens = Self {
+            at_start: vec![Len::default(); count],
+            behind: Vec::new(),
+            unmarked: Vec::new(),
+            unknown_word: None,
+            covers_all,
+        };
         if !covers_all {
-            return Self { lens, covers_all };
+            return lens;
         }
         let by_chars = matches!(model, Model::Bpe(bpe) if bpe.byte_level);
-        let prefix = matches!(model, Model::WordPiece(_)).then_some(prefix).unwrap_or("");
-        let len = |token: &str| {
-            let len = if by_chars { token.chars().count() } else { token.len() };
-            u16::try_from(len).unwrap_or(0)
-        };
+        let mut any_mark = false;
         for (token, id) in vocabulary.iter() {
-            let behind = token.strip_prefix(prefix).map_or(0, len);
-            let marks = token.matches(MARK).count() * (MARK.len_utf8() - 1);
-            let unmarked = u16::try_from(token.len() - marks).unwrap_or(0);
-            lens[id as usize] = [len(token), behind, unmarked];
+            lens.at_start[id as usize] = match by_chars {
+                true => Len::of_spelled(token),
+                false => Len::of_text(token),
+            };
+            any_mark |= token.contains(MARK);
         }
-        let mut set = |id: u32, len: u16| {
-            lens.get_mut(id as usize).into_iter().for_each(|lens| *lens = [len; 3]);
-        };
+        if let Model::WordPiece(words) = model {
+            lens.unknown_word = words.unknown();
+            lens.behind = vec![Len::default(); count];
+            for (token, id) in vocabulary.iter() {
+                lens.behind[id as usize] =
+                    token.strip_prefix(prefix).map_or(Len::default(), Len::of_text);
+            }
+        }
+        if any_mark && !by_chars {
+            lens.with_marks(model);
+        }
+        lens.forget_uncertain(model);
+        lens
+    }
+
+    fn with_marks(&mut self, model: &Model) {
+        self.unmarked.clone_from(&self.at_start);
+        for (token, id) in model.vocabulary().iter() {
+            let at = id as usize;
+            let marks = token.matches(MARK).count() * (MARK.len_utf8() - 1);
+            self.unmarked[at] = Len::of(token.len() - marks, token.chars().count(), 0);
+        }
+    }
+
+    /// Tokens that stand for other text than their own.
+    fn forget_uncertain(&mut self, model: &Model) {
         match model {
             Model::Bpe(bpe) => {
-                if let Start::Chars(start) = &bpe.start {
-                    // Where no merge makes one, a token of a byte stands for that byte.
-                    let byte_len = u16::from(!bpe.ignore_merges);
-                    let bytes: HashSet<u32> = others(start).collect();
-                    bytes.iter().for_each(|&id| set(id, byte_len));
-                    let results = bpe.merges.results().iter();
-                    results.filter(|id| bytes.contains(id)).for_each(|&id| set(id, 0));
-                    start.unknown.iter().filter_map(|(_, id)| *id).for_each(|id| set(id, 0));
+                let Start::Chars(start) = &bpe.start else { return };
+                // Where no merge makes one, a token of a byte stands for that byte.
+                let bytes: HashSet<u32> = others(start).collect();
+                for (byte, id) in byte_tokens(start) {
+                    let len = match bpe.ignore_merges {
+                        true => Len::default(),
+                        false => Len::of_bytes(&[byte]),
+                    };
+                    self.set(id, len);
                 }
+                let results = bpe.merges.results().iter();
+                results
+                    .filter(|id| bytes.contains(id))
+                    .for_each(|&id| self.set(id, Len::default()));
+                let unknown = start.unknown.iter().filter_map(|(_, id)| *id);
+                unknown.for_each(|id| self.set(id, Len::default()));
             }
-            Model::Unigram(unigram) => unigram.uncertain().for_each(|id| set(id, 0)),
-            Model::WordPiece(words) => words.unknown().into_iter().for_each(|id| set(id, 0)),
+            Model::Unigram(unigram) => {
+                unigram.uncertain().for_each(|id| self.set(id, Len::default()));
+            }
+            Model::WordPiece(words) => {
+                words.unknown().into_iter().for_each(|id| self.set(id, Len::default()));
+            }
             Model::WordLevel(_) | Model::SentencePiece(_) => {}
         }
-        Self { lens, covers_all }
+    }
+
+    fn set(&mut self, id: u32, len: Len) {
+        for lens in [&mut self.at_start, &mut self.behind, &mut self.unmarked] {
+            lens.get_mut(id as usize).into_iter().for_each(|own| *own = len);
+        }
     }
 
     /// Whether the tokens of every piece cover all of it, so that what those with a length cover says
@@ -69,20 +192,42 @@ impl Lens {
         self.covers_all
     }
 
-    /// How much a token covers; nothing where its string does not say.
+    /// How many bytes a token covers; nothing where its string does not say.
     #[inline]
     pub fn get(&self, id: u32, starts_piece: bool) -> Option<usize> {
-        let lens = self.lens.get(id as usize)?;
-        let len = usize::from(lens[usize::from(!starts_piece)]);
-        (len > 0).then_some(len)
+        let len = match starts_piece || self.behind.is_empty() {
+            true => self.at_start(id),
+            false => self.behind(id),
+        };
+        len.map(Len::bytes)
+    }
+
+    /// How much a token covers that starts a piece, or any where WordPiece's prefix is not spelled.
+    #[inline]
+    pub fn at_start(&self, id: u32) -> Option<Len> {
+        self.at_start.get(id as usize)?.known()
+    }
+
+    /// How much a token covers that WordPiece spells with its prefix.
+    #[inline]
+    pub fn behind(&self, id: u32) -> Option<Len> {
+        self.behind.get(id as usize)?.known()
     }
 
     /// How much a token covers of a text that has a space for each of SentencePiece's marks and no mark
     /// of its own.
     #[inline]
-    pub fn unmarked(&self, id: u32) -> Option<usize> {
-        let len = usize::from(self.lens.get(id as usize)?[2]);
-        (len > 0).then_some(len)
+    pub fn unmarked(&self, id: u32) -> Option<Len> {
+        match self.unmarked.is_empty() {
+            true => self.at_start(id),
+            false => self.unmarked.get(id as usize)?.known(),
+        }
+    }
+
+    /// Whether it is the token of a word that WordPiece does not know.
+    #[inline]
+    pub fn is_unknown_word(&self, id: u32) -> bool {
+        self.unknown_word == Some(id)
     }
 }
 
@@ -99,9 +244,14 @@ fn merges_others(bpe: &Bpe, start: &CharStart) -> bool {
 
 /// The tokens that stand for other text than their own: the unknown one, and those of bytes.
 fn others(start: &CharStart) -> impl Iterator<Item = u32> + '_ {
-    let bytes = start.byte_tokens.iter().flat_map(|tokens| tokens.iter().flatten());
     let unknown = start.unknown.iter().filter_map(|(_, id)| *id);
-    bytes.copied().chain(unknown)
+    byte_tokens(start).map(|(_, id)| id).chain(unknown)
+}
+
+/// The bytes that have a token.
+fn byte_tokens(start: &CharStart) -> impl Iterator<Item = (u8, u32)> + '_ {
+    let tokens = start.byte_tokens.iter().flat_map(|tokens| (0..=255u8).zip(tokens.iter()));
+    tokens.filter_map(|(byte, id)| Some((byte, (*id)?)))
 }
 
 /// Whether the tokens of a piece cover all of it, each what its string says but for some tokens.

@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 pub use bpe::Bpe;
 use bpe::BpeScratch;
-pub use lens::Lens;
+pub use lens::{Len, Lens};
 pub use random::Random;
 use sentence_piece::PieceScratch;
 pub use sentence_piece::SentencePiece;

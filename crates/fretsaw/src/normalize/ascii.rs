@@ -44,16 +44,17 @@ impl Ascii {
         if self.is_identity {
             return Some((Cow::Borrowed(text), Notes::default()));
         }
-        let mut made = Vec::with_capacity(text.len());
-        let (mut changed, mut removed, mut unsure) = (false, false, false);
-        made.extend(text.bytes().map(|byte| {
-            let new = self.table[usize::from(byte & 0x7F)];
-            changed |= new != byte;
-            removed |= new == REMOVED;
-            unsure |= new == UNSURE;
-            new
-        }));
-        if unsure {
+        let mut made = vec![0; text.len()];
+        let (mut changed, mut special) = (0, 0);
+        for (new, &byte) in made.iter_mut().zip(text.as_bytes()) {
+            *new = self.table[usize::from(byte & 0x7F)];
+            changed |= *new ^ byte;
+            special |= *new;
+        }
+        let changed = changed != 0;
+        // What stands for no byte of ASCII has its top bit set.
+        let removed = special >= UNSURE && made.contains(&REMOVED);
+        if special >= UNSURE && made.contains(&UNSURE) {
             return None;
         }
         if !changed {

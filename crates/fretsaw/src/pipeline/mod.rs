@@ -38,7 +38,7 @@ use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError, LoadError};
 use crate::model::{Lens, Model};
 use crate::normalize::{identity, Normalizer};
-use crate::post_process::PostProcessor;
+use crate::post_process::{PostProcessor, Spaces};
 use crate::pretokenize::{Pieces, Spelling, Splitter, Step};
 use crate::scan::best_level;
 use crate::settings::{MatchPolicy, Settings, SpecialSet};
@@ -177,6 +177,8 @@ pub struct Pipeline {
     general: [OnceLock<CachedModel>; 2],
     /// What each id stands for in the middle of a text, made when first asked for.
     inside: OnceLock<TokenTable>,
+    /// The white space at the ends of each token, found when first needed.
+    spaces: OnceLock<Vec<Spaces>>,
     /// SHA-256 of the canonical spec, made when first asked for.
     fingerprint: OnceLock<[u8; 32]>,
 }
@@ -190,6 +192,7 @@ impl Pipeline {
             steps: OnceLock::new(),
             general: Default::default(),
             inside: OnceLock::new(),
+            spaces: OnceLock::new(),
             fingerprint: OnceLock::new(),
         }
     }

@@ -5,18 +5,19 @@
 //! isn't cut, and no cache is looked at. Whether the sums end where the text does proves that it was
 //! so. What this can't tell, [`Pipeline::columns`] finds; the two are compared in tests.
 //!
-//! Cost: one look-up an id, and one step a byte for text that is not ASCII.
+//! Cost: one look-up an id; the text is read only where white space or an unknown word is passed over.
 
-use super::chars::Chars;
 use super::origin::Origin;
 use super::parts_of_text::{Part, Spans, Stretch};
 use super::Pipeline;
+use crate::added_tokens::Stage;
 use crate::encoding::{Encoding, Offsets};
 use crate::error::EncodeError;
-use crate::model::Lens;
-use crate::post_process::{self, trim_offsets, trims};
-use crate::pretokenize::{Marks, Place, Spelling, Splitter, Words, MARK};
+use crate::model::{Len, Lens};
+use crate::post_process::{self, trim_offsets, trims, Spaces};
+use crate::pretokenize::{has_mark, Spelling, Splitter, Words, MARK};
 use crate::settings::{MatchPolicy, Settings};
+use crate::unicode::is_bert_punctuation;
 
 impl Pipeline {
     /// The offsets of an encoding of a single text, where its ids say them; they are those of
@@ -38,9 +39,16 @@ impl Pipeline {
         let ids = encoding.ids.get(first..first + len)?;
         let mut offsets = vec![(0, 0); first];
         offsets.reserve(encoding.ids.len() - first);
-        let lens = self.model(policy.special).lens(self.word_prefix());
-        let mut sums = Sums { ids, lens, chars: Chars::new(text), offsets };
-        let done = self.each_part(text, policy, Spans::Everywhere, &mut |part| {
+        let mut sums = Sums {
+            text,
+            ids,
+            lens: self.model(policy.special).lens(self.word_prefix()),
+            prefix: self.word_prefix(),
+            byte: 0,
+            char: 0,
+            offsets,
+        };
+        let done = self.each_part_again(text, encoding, policy, &mut |part| {
             let told = match part {
                 Part::Added { place, .. } => place.and_then(|place| sums.added(place)),
                 Part::Text(stretch) => sums.stretch(&stretch, &self.parts.plan.splitter),
@@ -51,18 +59,55 @@ impl Pipeline {
             return None;
         }
         let mut offsets = sums.offsets;
-        let own = &mut offsets[first..];
         for add_prefix_space in trims {
+            let own = &mut offsets[first..];
             if encoding.added.is_empty() && encoding.named.is_empty() {
-                let tokens = ids.iter().map(|&id| self.usual_name(id));
-                trim_offsets(tokens, own, add_prefix_space);
+                let spaces = self.spaces();
+                let spaces = ids.iter().map(|&id| spaces.get(id as usize).copied());
+                trim_offsets(spaces.map(Option::unwrap_or_default), own, add_prefix_space);
             } else {
                 let tokens = self.tokens(encoding, text);
-                trim_offsets(tokens[first..].iter().copied(), own, add_prefix_space);
+                let spaces = tokens[first..].iter().map(|token| Spaces::of(token));
+                trim_offsets(spaces, own, add_prefix_space);
             }
         }
         offsets.resize(encoding.ids.len(), (0, 0));
         Some(offsets)
+    }
+
+    /// The parts of a text whose ids are known, and so the places of its added tokens.
+    fn each_part_again<E: From<EncodeError>>(
+        &self,
+        text: &str,
+        encoding: &Encoding,
+        policy: MatchPolicy<'_>,
+        each: &mut impl FnMut(Part<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if !self.parts.added.is_idle(Stage::Normalized, policy.special) {
+            return self.each_part(text, policy, Spans::Everywhere, each);
+        }
+        let mut end = 0;
+        let ends = std::iter::once((text.len(), None));
+        let added = encoding.added.iter().map(|span| (span.start, Some(span.end)));
+        for (start, added_end) in added.chain(ends) {
+            if start > end {
+                self.each_normalized(&text[end..start], end, policy, Spans::Everywhere, each)?;
+            }
+            if let Some(added_end) = added_end {
+                let place = Some((start, added_end));
+                each(Part::Added { token: 0, matched: &text[start..added_end], place })?;
+                end = added_end;
+            }
+        }
+        Ok(())
+    }
+
+    /// The white space at both ends of each id's token.
+    fn spaces(&self) -> &[Spaces] {
+        self.spaces.get_or_init(|| {
+            let ids = 0..self.vocabulary().id_end();
+            ids.map(|id| Spaces::of(self.usual_name(id))).collect()
+        })
     }
 
     /// Which of the ids is the first of the text, if it is in one place.
@@ -103,18 +148,34 @@ impl From<EncodeError> for Untold {
 
 /// The ids that are still to come, and the offsets of those before.
 struct Sums<'a> {
+    text: &'a str,
     ids: &'a [u32],
     lens: &'a Lens,
-    chars: Chars,
+    /// What WordPiece spells in front of a token that does not start a word.
+    prefix: &'a str,
+    /// How far the ids before reach, and how many characters start before that.
+    byte: usize,
+    char: u32,
     offsets: Vec<Offsets>,
 }
 
 impl Sums<'_> {
+    /// Goes on to a place in the text.
+    fn go_to(&mut self, byte: usize) -> Option<()> {
+        let passed = self.text.as_bytes().get(self.byte..byte)?;
+        self.char += passed.iter().filter(|&byte| byte & 0xC0 != 0x80).count() as u32;
+        self.byte = byte;
+        Some(())
+    }
+
     /// An added token at a place in bytes.
-    fn added(&mut self, place: (usize, usize)) -> Option<()> {
+    fn added(&mut self, (start, end): (usize, usize)) -> Option<()> {
         let (_, rest) = self.ids.split_first()?;
         self.ids = rest;
-        self.offsets.push(self.chars.offsets(place));
+        self.go_to(start)?;
+        let first = self.char;
+        self.go_to(end)?;
+        self.offsets.push((first, self.char));
         Some(())
     }
 
@@ -125,29 +186,27 @@ impl Sums<'_> {
         if *by_spans || !self.lens.covers_all() {
             return None;
         }
+        self.go_to(*start)?;
         match splitter {
             _ if text.is_empty() => Some(()),
             Splitter::Gpt2 { add_prefix_space, .. } => {
                 let lead = usize::from(*add_prefix_space && !text.starts_with(' '));
-                self.whole(text.len(), lead, *start, Lens::get)
+                self.whole(text.len(), lead, Lens::at_start)
             }
             Splitter::Chain(_) | Splitter::Whole | Splitter::Seams(_) => {
-                self.whole(text.len(), 0, *start, Lens::get)
+                self.whole(text.len(), 0, Lens::at_start)
             }
-            Splitter::Marks(marks) => self.marks(text, *place, *start, marks),
-            Splitter::Words(words) => self.words(text, *start, words),
-            Splitter::Steps { .. } => None,
+            Splitter::Marks(marks) if !has_mark(text) => {
+                let lead = usize::from(marks.adds_front(text, *place));
+                self.whole(text.len(), lead, Lens::unmarked)
+            }
+            Splitter::Words(words) => match words.spelling() {
+                Spelling::Word if !has_mark(text) => self.marked_words(text, words),
+                Spelling::Bare => self.bare_words(text, words),
+                _ => None,
+            },
+            Splitter::Marks(_) | Splitter::Steps { .. } => None,
         }
-    }
-
-    /// Text whose spaces are marks to the model.
-    fn marks(&mut self, text: &str, place: Place, start: usize, marks: &Marks) -> Option<()> {
-        if memchr::memmem::find(text.as_bytes(), MARK.encode_utf8(&mut [0; 4]).as_bytes()).is_some()
-        {
-            return None;
-        }
-        let lead = usize::from(marks.adds_front(text, place));
-        self.whole(text.len(), lead, start, |lens, id, _| lens.unmarked(id))
     }
 
     /// Ids that cover the whole of a text, behind `lead` bytes that stand for its first character.
@@ -155,46 +214,88 @@ impl Sums<'_> {
     fn whole(
         &mut self,
         text_len: usize,
-        lead: usize,
-        start: usize,
-        len: impl Fn(&Lens, u32, bool) -> Option<usize>,
+        mut lead: usize,
+        len: impl Fn(&Lens, u32) -> Option<Len>,
     ) -> Option<()> {
-        let (mut from, mut count) = (0, 0);
-        while from < text_len + lead {
-            let to = from + len(self.lens, *self.ids.get(count)?, from == 0)?;
-            let place = |at: usize| start + at.saturating_sub(lead);
-            self.offsets.push(self.chars.covering(place(from), place(to - 1)));
-            from = to;
-            count += 1;
-        }
-        self.ids = &self.ids[count..];
-        (from == text_len + lead).then_some(())
-    }
-
-    /// Words that get a mark in front or none.
-    fn words(&mut self, text: &str, start: usize, words: &Words) -> Option<()> {
-        let spelling = words.spelling();
-        let bytes = text.as_bytes();
-        let pieces = words.pieces(text, |boundaries| {
-            boundaries.windows(2).try_for_each(|pair| {
-                self.word(&bytes[pair[0]..pair[1]], start + pair[0], spelling).ok_or(())
-            })
-        });
-        pieces.ok()
-    }
-
-    #[inline]
-    fn word(&mut self, piece: &[u8], start: usize, spelling: Spelling) -> Option<()> {
-        let (word, mark) = spelling.front(piece);
-        let (mut from, end) = (0, mark + piece.len() - word);
-        while from < end {
+        let end = self.byte + text_len;
+        while self.byte < end {
             let (&id, rest) = self.ids.split_first()?;
-            let to = from + self.lens.get(id, from == 0)?;
-            let place = |at: usize| start + word + at.saturating_sub(mark);
-            self.offsets.push(self.chars.covering(place(from), place(to - 1)));
-            from = to;
             self.ids = rest;
+            self.cover(len(self.lens, id)?, std::mem::take(&mut lead))?;
         }
-        (from == end).then_some(())
+        (self.byte == end).then_some(())
+    }
+
+    /// An id that covers `lead` bytes, one character, that stand for the character which comes next,
+    /// and the text behind them.
+    #[inline(always)]
+    fn cover(&mut self, len: Len, lead: usize) -> Option<()> {
+        let first = self.char - u32::from(len.starts_within());
+        self.byte += len.bytes().checked_sub(lead)?;
+        self.char += len.chars().checked_sub(u32::from(lead > 0))?;
+        self.offsets.push((first, self.char.max(first + 1)));
+        Some(())
+    }
+
+    /// Words with a mark in front of each, and the white space between them.
+    fn marked_words(&mut self, text: &str, words: &Words) -> Option<()> {
+        let end = self.byte + text.len();
+        loop {
+            let skipped = self.skip_space(text, end, words);
+            if self.byte >= end {
+                return (self.byte == end).then_some(());
+            }
+            let (&id, rest) = self.ids.split_first()?;
+            self.ids = rest;
+            let len = self.lens.at_start(id)?;
+            if skipped && !len.is_marked() {
+                return None;
+            }
+            self.cover(len, if len.is_marked() { MARK.len_utf8() } else { 0 })?;
+        }
+    }
+
+    /// Words and punctuation, and the white space between them. What a token that does not start a word
+    /// begins with must be punctuation, so that no word does.
+    fn bare_words(&mut self, text: &str, words: &Words) -> Option<()> {
+        if !self.prefix.chars().all(|c| is_bert_punctuation(c as u32)) {
+            return None;
+        }
+        let end = self.byte + text.len();
+        loop {
+            let skipped = self.skip_space(text, end, words);
+            if self.byte >= end {
+                return (self.byte == end).then_some(());
+            }
+            let (&id, rest) = self.ids.split_first()?;
+            self.ids = rest;
+            if self.lens.is_unknown_word(id) {
+                let first = self.char;
+                let start = text.len() - (end - self.byte);
+                self.go_to(self.byte + words.word_len(text.get(start..)?))?;
+                self.offsets.push((first, self.char));
+                continue;
+            }
+            let behind = self.lens.behind(id);
+            if behind.is_some() && skipped && !self.prefix.is_empty() {
+                return None;
+            }
+            self.cover(behind.or_else(|| self.lens.at_start(id))?, 0)?;
+        }
+    }
+
+    /// Goes on behind white space, and whether there was any.
+    #[inline(always)]
+    fn skip_space(&mut self, text: &str, end: usize, words: &Words) -> bool {
+        let before = self.byte;
+        while let Some(rest) = end.checked_sub(self.byte).filter(|&rest| rest > 0) {
+            let len = words.space_len(&text.as_bytes()[text.len() - rest..]);
+            if len == 0 {
+                break;
+            }
+            self.byte += len;
+            self.char += 1;
+        }
+        self.byte > before
     }
 }

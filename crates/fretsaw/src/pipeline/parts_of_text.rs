@@ -71,7 +71,7 @@ impl Pipeline {
     }
 
     /// The same for a stretch without raw added tokens that starts at byte `start` of the text.
-    fn each_normalized<E: From<EncodeError>>(
+    pub(super) fn each_normalized<E: From<EncodeError>>(
         &self,
         stretch: &str,
         start: usize,

@@ -2,7 +2,7 @@
 
 mod process;
 
-pub use process::{process, trim_offsets, trims};
+pub use process::{process, trim_offsets, trims, Spaces};
 
 use crate::error::EncodeError;
 

@@ -104,19 +104,34 @@ fn trim(encoding: &mut Columns, add_prefix_space: bool, name: Name<'_>) {
     let Columns { ids, names, offsets, .. } = encoding;
     let tokens = ids.iter().zip(names.iter());
     let tokens = tokens.map(|(&id, own)| own.as_deref().unwrap_or_else(|| name(id)));
-    trim_offsets(tokens, offsets, add_prefix_space);
+    trim_offsets(tokens.map(Spaces::of), offsets, add_prefix_space);
+}
+
+/// How much white space a token has at its ends, in characters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spaces {
+    leading: u32,
+    trailing: u32,
+}
+
+impl Spaces {
+    /// The white space of a token string, be it spelled in the byte alphabet or not.
+    pub fn of(token: &str) -> Self {
+        let count = |chars: &mut dyn Iterator<Item = char>| {
+            chars.take_while(|&c| is_space(c)).count() as u32
+        };
+        Self { leading: count(&mut token.chars()), trailing: count(&mut token.chars().rev()) }
+    }
 }
 
 /// Takes the white space at the ends of tokens, of which the first one is the first of a text, off
 /// their offsets; `add_prefix_space` if a space at the start of the text was put there.
-pub fn trim_offsets<'t>(
-    tokens: impl Iterator<Item = &'t str>,
+pub fn trim_offsets(
+    spaces: impl Iterator<Item = Spaces>,
     offsets: &mut [Offsets],
     add_prefix_space: bool,
 ) {
-    for (at, (token, offsets)) in tokens.zip(offsets).enumerate() {
-        let mut leading = token.chars().take_while(|&c| is_space(c)).count() as u32;
-        let trailing = token.chars().rev().take_while(|&c| is_space(c)).count() as u32;
+    for (at, (Spaces { mut leading, trailing }, offsets)) in spaces.zip(offsets).enumerate() {
         if leading > 0 {
             let is_first = at == 0 || offsets.0 == 0;
             if is_first && add_prefix_space && leading == 1 {

@@ -12,7 +12,7 @@ mod steps;
 mod words;
 
 pub use marks::{Front, Marks};
-pub use seams::{Seams, MARK};
+pub use seams::{has_mark, Seams, MARK};
 pub use spelling::Spelling;
 pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Pieces, Step};
 pub use words::Words;

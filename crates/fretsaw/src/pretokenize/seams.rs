@@ -20,6 +20,11 @@ const MARK_KIND: usize = 128;
 const OTHER_KIND: usize = 129;
 const KINDS: usize = 130;
 
+/// Whether a text has a mark.
+pub fn has_mark(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), &MARK_BYTES).is_some()
+}
+
 /// Which two neighbours some merge may join.
 #[derive(Clone)]
 pub struct Seams {

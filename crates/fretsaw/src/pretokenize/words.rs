@@ -6,12 +6,13 @@
 //! space before it, and more white space is a piece of its own, which stands for nothing. Only a piece
 //! that the cache does not know is spelled for the model, see [`Spelling`].
 //!
-//! Cost: one look-up a character.
+//! Cost: the mask scanner's; one look-up a character where words are cut at marks and there are some.
 
 use super::batches::in_batches;
-use super::seams::MARK;
+use super::seams::{has_mark, MARK};
 use super::Spelling;
-use crate::unicode::{is_bert_punctuation, is_rust_whitespace};
+use crate::scan::{best_level, scan, Spaced, LETTER, SPACE};
+use crate::unicode::{is_bert_punctuation, is_rust_whitespace, ClassTable, Property};
 
 /// Where words are cut.
 pub struct Words {
@@ -19,8 +20,9 @@ pub struct Words {
     kinds: Box<[Kind; 256]>,
     /// Whether a mark within a word starts another piece.
     at_marks: bool,
-    /// Whether punctuation stands alone.
-    punctuation: bool,
+    /// How words are cut without marks.
+    spaced: Spaced,
+    table: ClassTable,
 }
 
 /// What a byte says of the character that it starts.
@@ -49,7 +51,12 @@ impl Words {
 
     fn new(at_marks: bool, punctuation: bool) -> Self {
         let kinds = Box::new([Kind::Unsure; 256]);
-        let mut words = Self { kinds, at_marks, punctuation };
+        let table = ClassTable::from_kinds(|kind| match kind.has(Property::RustWhitespace) {
+            true => SPACE,
+            false if kind.has(Property::BertPunctuation) => 0,
+            false => LETTER,
+        });
+        let mut words = Self { kinds, at_marks, spaced: Spaced { punctuation }, table };
         for byte in 0..0x80u8 {
             words.kinds[usize::from(byte)] = words.kind(char::from(byte));
         }
@@ -64,7 +71,7 @@ impl Words {
 
     /// How pieces are spelled for the model.
     pub fn spelling(&self) -> Spelling {
-        match self.punctuation {
+        match self.spaced.punctuation {
             true => Spelling::Bare,
             false => Spelling::Word,
         }
@@ -73,14 +80,59 @@ impl Words {
     fn kind(&self, c: char) -> Kind {
         match c {
             c if is_rust_whitespace(c as u32) => Kind::Space,
-            c if self.punctuation && is_bert_punctuation(c as u32) => Kind::Alone,
+            c if self.spaced.punctuation && is_bert_punctuation(c as u32) => Kind::Alone,
             MARK if self.at_marks => Kind::Mark,
             _ => Kind::Plain,
         }
     }
 
+    /// What the character at the start of a text that is not empty is.
+    #[inline]
+    fn first(&self, text: &[u8]) -> Kind {
+        match text.first().map_or(Kind::Plain, |&lead| self.kinds[usize::from(lead)]) {
+            Kind::Unsure => {
+                let len = (text[0].leading_ones() as usize).clamp(1, text.len());
+                let c = std::str::from_utf8(&text[..len]).ok().and_then(|text| text.chars().next());
+                c.map_or(Kind::Plain, |c| self.kind(c))
+            }
+            kind => kind,
+        }
+    }
+
+    /// How many bytes the white space has that a text starts with; 0 if it starts with none.
+    #[inline(always)]
+    pub fn space_len(&self, text: &[u8]) -> usize {
+        match self.kinds[usize::from(text.first().copied().unwrap_or_default())] {
+            Kind::Space => 1,
+            Kind::Unsure if self.first(text) == Kind::Space => text[0].leading_ones() as usize,
+            _ => 0,
+        }
+    }
+
+    /// How many bytes the word has that a text starts with.
+    pub fn word_len(&self, text: &str) -> usize {
+        let kind = |at: usize| self.first(&text.as_bytes()[at..]);
+        let mut places = text.char_indices().map(|(at, _)| at).skip(1);
+        match text.is_empty() || kind(0) == Kind::Alone {
+            true => places.next().unwrap_or(text.len()),
+            false => places.find(|&at| kind(at) != Kind::Plain).unwrap_or(text.len()),
+        }
+    }
+
     /// Hands out the pieces of a text that is not empty, in batches of boundaries.
     pub fn pieces<E>(
+        &self,
+        text: &str,
+        batch: impl FnMut(&[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.at_marks && has_mark(text) {
+            return self.pieces_at_marks(text, batch);
+        }
+        scan(&self.spaced, &self.table, best_level(), text, batch)
+    }
+
+    /// The same for any text, character by character.
+    fn pieces_at_marks<E>(
         &self,
         text: &str,
         batch: impl FnMut(&[usize]) -> Result<(), E>,
@@ -93,10 +145,7 @@ impl Words {
         let (mut space_before, mut alone_before) = (true, false);
         let step = || {
             let here = at;
-            let kind = match self.kinds[usize::from(*bytes.get(here)?)] {
-                Kind::Unsure => text[here..].chars().next().map_or(Kind::Plain, |c| self.kind(c)),
-                kind => kind,
-            };
+            let kind = self.first(bytes.get(here..).filter(|rest| !rest.is_empty())?);
             at += 1;
             while bytes.get(at).is_some_and(|byte| byte & 0xC0 == 0x80) {
                 at += 1;
@@ -118,6 +167,8 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::Level;
+
     /// Pieces as they are handed out, and as the model reads them.
     fn pieces_of(words: &Words, text: &str) -> (Vec<String>, Vec<String>) {
         let (mut raw, mut read) = (Vec::new(), Vec::new());
@@ -138,6 +189,68 @@ mod tests {
 
     fn pieces(text: &str, at_marks: bool) -> (Vec<String>, Vec<String>) {
         pieces_of(&Words::marked(at_marks), text)
+    }
+
+    /// The mask scanner, with the instructions there are and without, and character by character.
+    #[test]
+    fn all_ways_cut_alike() {
+        const CHARS: [&str; 16] = [
+            "a",
+            "Z",
+            "7",
+            " ",
+            " ",
+            "\n",
+            ".",
+            "'",
+            "\u{7f}",
+            "\u{1}",
+            "é",
+            "\u{85}",
+            "\u{3000}",
+            "…",
+            "漢",
+            "\u{1F600}",
+        ];
+        let mut state = 1u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for words in [Words::marked(true), Words::marked(false), Words::bert()] {
+            for _ in 0..2_000 {
+                // One character often comes again and again.
+                let few = 1 + next(CHARS.len());
+                let text: String = (0..=next(200)).map(|_| CHARS[next(few)]).collect();
+                let mut ways = vec![Vec::new(); 3];
+                let keep = |pieces: &mut Vec<usize>, boundaries: &[usize]| {
+                    pieces.pop();
+                    pieces.extend_from_slice(boundaries);
+                    Ok::<(), std::convert::Infallible>(())
+                };
+                let Words { spaced, table, .. } = &words;
+                scan(spaced, table, Level::Scalar, &text, |part| keep(&mut ways[0], part)).unwrap();
+                scan(spaced, table, best_level(), &text, |part| keep(&mut ways[1], part)).unwrap();
+                words.pieces_at_marks(&text, |part| keep(&mut ways[2], part)).unwrap();
+                assert_eq!(ways[0], ways[2], "{text:?}");
+                assert_eq!(ways[1], ways[2], "{text:?}");
+                let mut lens = ways[2].windows(2).map(|pair| pair[1] - pair[0]);
+                assert!(lens.all(|len| len > 0), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_starts_with_white_space_or_a_word() {
+        let bert = Words::bert();
+        let space = |text: &str| bert.space_len(text.as_bytes());
+        assert_eq!((space(" a"), space("\u{85}a"), space("\u{3000}"), space("é")), (1, 2, 3, 0));
+        assert_eq!((space(""), space("a ")), (0, 0));
+        let word = |text| bert.word_len(text);
+        assert_eq!(
+            (word("don't"), word("'t"), word("é漢 "), word("…."), word("")),
+            (3, 1, 5, 3, 0)
+        );
     }
 
     #[test]

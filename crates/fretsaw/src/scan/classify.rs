@@ -13,6 +13,8 @@ pub struct AsciiMasks {
     /// U+0020 alone.
     pub blank: u64,
     pub apostrophe: u64,
+    /// Bytes below 0x20, and 0x7F.
+    pub control: u64,
     /// Bytes of 0x80 and above.
     pub non_ascii: u64,
     /// UTF-8 continuation bytes.
@@ -49,9 +51,11 @@ const DIGIT: u8 = 1 << 2;
 const CONTROL_SPACE: u8 = 1 << 3; // 0x09..0x0D
 const BLANK: u8 = 1 << 4;
 const APOSTROPHE: u8 = 1 << 5;
+const CONTROL: u8 = 1 << 6; // 0x00..0x1F
+const DELETE: u8 = 1 << 7; // 0x7F
 
 const BY_LOW: [u8; 16] = {
-    let mut table = [0u8; 16];
+    let mut table = [CONTROL; 16];
     let mut low = 0;
     while low < 16 {
         if low >= 1 {
@@ -70,18 +74,19 @@ const BY_LOW: [u8; 16] = {
     }
     table[0] |= BLANK;
     table[7] |= APOSTROPHE;
+    table[0xF] |= DELETE;
     table
 };
 
 const BY_HIGH: [u8; 16] = [
-    CONTROL_SPACE,
-    0,
+    CONTROL_SPACE | CONTROL,
+    CONTROL,
     BLANK | APOSTROPHE,
     DIGIT,
     UPPER_HALF,
     LOWER_HALF,
     UPPER_HALF,
-    LOWER_HALF,
+    LOWER_HALF | DELETE,
     0,
     0,
     0,
@@ -113,6 +118,7 @@ impl Classify for Scalar {
             masks.space |= bit(class & (CONTROL_SPACE | BLANK) != 0);
             masks.blank |= bit(class & BLANK != 0);
             masks.apostrophe |= bit(class & APOSTROPHE != 0);
+            masks.control |= bit(class & (CONTROL | DELETE) != 0);
             masks.non_ascii |= bit(byte >= 0x80);
             masks.continuation |= bit(byte & 0xC0 == 0x80);
         }
@@ -169,6 +175,8 @@ unsafe fn classify_avx2(block: &[u8; 64]) -> AsciiMasks {
         masks.space |= put(blank | control);
         masks.blank |= put(blank);
         masks.apostrophe |= put(_mm256_movemask_epi8(_mm256_slli_epi16::<2>(class)) as u32);
+        let controls = _mm256_or_si256(_mm256_slli_epi16::<1>(class), class);
+        masks.control |= put(_mm256_movemask_epi8(controls) as u32);
         masks.non_ascii |= put(_mm256_movemask_epi8(bytes) as u32);
         // As signed numbers, continuation bytes are those below -64.
         let continuation = _mm256_cmpgt_epi8(_mm256_set1_epi8(-64), bytes);
@@ -191,6 +199,7 @@ mod tests {
             assert_eq!(masks.space, all(matches!(byte, 9..=13 | 32)), "{byte:#x}");
             assert_eq!(masks.blank, all(byte == b' '), "{byte:#x}");
             assert_eq!(masks.apostrophe, all(byte == b'\''), "{byte:#x}");
+            assert_eq!(masks.control, all(byte.is_ascii_control()), "{byte:#x}");
             assert_eq!(masks.non_ascii, all(byte >= 128), "{byte:#x}");
             assert_eq!(masks.continuation, all((128..192).contains(&byte)), "{byte:#x}");
         }

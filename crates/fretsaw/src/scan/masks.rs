@@ -23,6 +23,8 @@ pub struct Masks {
     /// U+0020 alone.
     pub blank: u64,
     pub apostrophe: u64,
+    /// Control characters of ASCII.
+    pub control: u64,
     /// Bytes that do not start a character.
     pub continuation: u64,
     /// First bytes of white space of two and of three bytes.
@@ -39,6 +41,7 @@ impl Masks {
         numeric: 0,
         blank: u64::MAX,
         apostrophe: 0,
+        control: 0,
         continuation: 0,
         space_of_2: 0,
         space_of_3: 0,
@@ -71,6 +74,7 @@ pub fn masks<C: Classify>(
         numeric: ascii.digit | spill.numeric,
         blank: ascii.blank,
         apostrophe: ascii.apostrophe,
+        control: ascii.control,
         continuation: ascii.continuation,
         space_of_2: 0,
         space_of_3: 0,

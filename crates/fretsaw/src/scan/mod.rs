@@ -15,6 +15,7 @@ mod gpt2;
 mod key;
 mod masks;
 mod modern;
+mod spaced;
 mod window;
 
 pub use classify::{best_level, Level};
@@ -23,4 +24,5 @@ pub use gpt2::{Digits, Gpt2};
 pub use key::{prefetch, short_key, ShortKey, SHORT};
 pub use masks::{LETTER, NUMBER, NUMERIC, SPACE};
 pub use modern::{class as modern_class, Contractions, Modern, Words};
+pub use spaced::Spaced;
 pub use window::scan;

@@ -74,7 +74,9 @@ fn words() {
         {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true}]}"#;
     let pipeline = load(unigram, rest);
     assert_eq!(summed(&pipeline, " ab\n  b").unwrap(), [(1, 2), (2, 3), (6, 7), (6, 7)]);
-    assert_eq!(summed(&pipeline, "\u{3000}▁a").unwrap(), [(1, 3)]);
+    assert_eq!(summed(&pipeline, "\u{3000}b \u{85}").unwrap(), [(1, 2), (1, 2)]);
+    // Of a mark of the text itself ids don't say whether one was put in front of it.
+    assert_eq!(summed(&pipeline, "\u{3000}▁a"), None);
     assert_eq!(summed(&pipeline, "ac"), None);
     let word_piece = format!(
         r###"{{"type": "WordPiece", "vocab": {VOCAB}, "unk_token": "<unk>",
@@ -82,7 +84,13 @@ fn words() {
     );
     let pipeline = load(&word_piece, r#""pre_tokenizer": {"type": "BertPreTokenizer"}"#);
     assert_eq!(summed(&pipeline, " abb.é").unwrap(), [(1, 3), (3, 4), (4, 5), (5, 6)]);
-    assert_eq!(summed(&pipeline, "ax"), None);
+    // An unknown token stands for the word.
+    assert_eq!(summed(&pipeline, " axé.a").unwrap(), [(1, 4), (4, 5), (5, 6)]);
+    let prefixed = r#"{"type": "WordPiece", "vocab": {"b": 0, "bb": 1}, "unk_token": "b",
+        "continuing_subword_prefix": "b", "max_input_chars_per_word": 100}"#;
+    // Here a word may start with what is spelled in front of the tokens that don't start one.
+    let pipeline = load(prefixed, r#""pre_tokenizer": {"type": "BertPreTokenizer"}"#);
+    assert_eq!(summed(&pipeline, "bb"), None);
 }
 
 #[test]
