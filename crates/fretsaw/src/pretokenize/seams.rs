@@ -22,7 +22,8 @@ const KINDS: usize = 130;
 
 /// Whether a text has a mark.
 pub fn has_mark(text: &str) -> bool {
-    memchr::memmem::find(text.as_bytes(), &MARK_BYTES).is_some()
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(MARK_LEAD, bytes).any(|at| bytes[at..].starts_with(&MARK_BYTES))
 }
 
 /// Which two neighbours some merge may join.
