@@ -9,8 +9,6 @@ r50k_base are GPT-2's list of merges.
 import zlib
 from collections.abc import Sequence
 
-import numpy as np
-
 BYTES = 256
 _PLANES = 3
 
@@ -27,6 +25,9 @@ def pack(tokens: Sequence[bytes], left: Sequence[int], right: Sequence[int]) -> 
 
 def unpack(packed: bytes) -> tuple[list[bytes], list[int], list[int]]:
     """The tokens of a file in rank order; the left and right ranks of all but the first 256."""
+    # Some 15 MiB that a process without built-in vocabularies does without.
+    import numpy as np
+
     data = zlib.decompress(packed)
     tokens = [data[rank : rank + 1] for rank in range(BYTES)]
     planes = np.frombuffer(data, np.uint8, offset=BYTES).reshape(2, _PLANES, -1).astype(np.uint32)
