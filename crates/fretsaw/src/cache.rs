@@ -220,7 +220,7 @@ impl PieceCache {
         }
         if let Some(at) = entries.iter().position(|entry| entry.key == key) {
             self.spilled_hits = self.spilled_hits.wrapping_add(1);
-            if self.spilled_hits % BACK_EVERY == 0 {
+            if self.spilled_hits.is_multiple_of(BACK_EVERY) {
                 let entry = std::mem::take(&mut self.spill[set].0[at]);
                 self.place(entry);
                 return self.short(key, self.short_set(key.hash()));

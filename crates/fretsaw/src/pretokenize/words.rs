@@ -167,7 +167,7 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::Level;
+    use crate::scan::levels;
 
     /// Pieces as they are handed out, and as the model reads them.
     fn pieces_of(words: &Words, text: &str) -> (Vec<String>, Vec<String>) {
@@ -222,19 +222,20 @@ mod tests {
                 // One character often comes again and again.
                 let few = 1 + next(CHARS.len());
                 let text: String = (0..=next(200)).map(|_| CHARS[next(few)]).collect();
-                let mut ways = vec![Vec::new(); 3];
+                let mut known = Vec::new();
                 let keep = |pieces: &mut Vec<usize>, boundaries: &[usize]| {
                     pieces.pop();
                     pieces.extend_from_slice(boundaries);
                     Ok::<(), std::convert::Infallible>(())
                 };
+                words.pieces_at_marks(&text, |part| keep(&mut known, part)).unwrap();
                 let Words { spaced, table, .. } = &words;
-                scan(spaced, table, Level::Scalar, &text, |part| keep(&mut ways[0], part)).unwrap();
-                scan(spaced, table, best_level(), &text, |part| keep(&mut ways[1], part)).unwrap();
-                words.pieces_at_marks(&text, |part| keep(&mut ways[2], part)).unwrap();
-                assert_eq!(ways[0], ways[2], "{text:?}");
-                assert_eq!(ways[1], ways[2], "{text:?}");
-                let mut lens = ways[2].windows(2).map(|pair| pair[1] - pair[0]);
+                for level in levels() {
+                    let mut found = Vec::new();
+                    scan(spaced, table, level, &text, |part| keep(&mut found, part)).unwrap();
+                    assert_eq!(found, known, "{level:?} {text:?}");
+                }
+                let mut lens = known.windows(2).map(|pair| pair[1] - pair[0]);
                 assert!(lens.all(|len| len > 0), "{text:?}");
             }
         }

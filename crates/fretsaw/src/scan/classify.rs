@@ -1,4 +1,5 @@
-//! ASCII classes of 64 bytes as bit masks: an AVX2 routine and its scalar twin.
+//! ASCII classes of 64 bytes as bit masks, and the places of a mask's bits: routines for AVX-512 and
+//! AVX2 and their scalar twin.
 //!
 //! The class of an ASCII byte is the AND of two 16-entry tables, one by its low and one by its
 //! high half (Mula & Lemire's way with `pshufb`). Non-ASCII bytes get no class here.
@@ -29,6 +30,9 @@ pub enum Level {
     /// 256-bit vectors.
     #[cfg(target_arch = "x86_64")]
     Avx2,
+    /// 512-bit vectors.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
 }
 
 /// The fastest level that this CPU has. A build with `--cfg fretsaw_portable` has none but the
@@ -40,9 +44,24 @@ pub fn best_level() -> Level {
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
     {
-        return Level::Avx2;
+        let more = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vbmi2");
+        return if more { Level::Avx512 } else { Level::Avx2 };
     }
     Level::Scalar
+}
+
+/// Every level that this CPU has.
+#[cfg(test)]
+pub fn levels() -> Vec<Level> {
+    match best_level() {
+        Level::Scalar => vec![Level::Scalar],
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => vec![Level::Scalar, Level::Avx2],
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => vec![Level::Scalar, Level::Avx2, Level::Avx512],
+    }
 }
 
 const UPPER_HALF: u8 = 1 << 0; // 0x41..0x4F, 0x61..0x6F
@@ -101,6 +120,18 @@ const BY_HIGH: [u8; 16] = [
 pub trait Classify {
     /// The masks of one block.
     fn classify(block: &[u8; 64]) -> AsciiMasks;
+
+    /// Writes the places of a mask's bits, counted from `base`, in order; returns how many there are.
+    /// What stands behind them may change.
+    #[inline(always)]
+    fn places(mut mask: u64, base: usize, places: &mut [usize; 64]) -> usize {
+        let count = mask.count_ones() as usize;
+        for place in places.iter_mut().take(count) {
+            *place = base + mask.trailing_zeros() as usize;
+            mask &= mask.wrapping_sub(1);
+        }
+        count
+    }
 }
 
 /// The twin that every other routine is compared with.
@@ -185,6 +216,97 @@ unsafe fn classify_avx2(block: &[u8; 64]) -> AsciiMasks {
     masks
 }
 
+/// 512-bit vectors.
+#[cfg(target_arch = "x86_64")]
+pub struct Avx512;
+
+#[cfg(target_arch = "x86_64")]
+impl Classify for Avx512 {
+    #[inline(always)]
+    fn classify(block: &[u8; 64]) -> AsciiMasks {
+        // SAFETY: this type is used only behind `best_level`, which saw the instructions, or by tests
+        // that ask it first; the loads stay inside the block.
+        unsafe { classify_avx512(block) }
+    }
+
+    #[inline(always)]
+    fn places(mask: u64, base: usize, places: &mut [usize; 64]) -> usize {
+        // SAFETY: as in `classify`; nothing is written but `places`.
+        unsafe { places_avx512(mask, base, places) }
+    }
+}
+
+/// # Safety
+/// The CPU must have AVX-512 F and BW.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+unsafe fn classify_avx512(block: &[u8; 64]) -> AsciiMasks {
+    use std::arch::x86_64::*;
+    // SAFETY: the first load reads the block's 64 bytes, the others 16 of 16 bytes.
+    let (bytes, by_low, by_high) = unsafe {
+        (
+            _mm512_loadu_si512(block.as_ptr().cast()),
+            _mm512_broadcast_i32x4(_mm_loadu_si128(BY_LOW.as_ptr().cast())),
+            _mm512_broadcast_i32x4(_mm_loadu_si128(BY_HIGH.as_ptr().cast())),
+        )
+    };
+    let nibble = _mm512_set1_epi8(15);
+    let high = _mm512_and_si512(_mm512_srli_epi16::<4>(bytes), nibble);
+    let class = _mm512_and_si512(
+        _mm512_shuffle_epi8(by_low, _mm512_and_si512(bytes, nibble)),
+        _mm512_shuffle_epi8(by_high, high),
+    );
+    let any = |bits: u8| _mm512_test_epi8_mask(class, _mm512_set1_epi8(bits as i8));
+    AsciiMasks {
+        letter: any(UPPER_HALF | LOWER_HALF),
+        digit: any(DIGIT),
+        space: any(CONTROL_SPACE | BLANK),
+        blank: any(BLANK),
+        apostrophe: any(APOSTROPHE),
+        control: any(CONTROL | DELETE),
+        non_ascii: _mm512_movepi8_mask(bytes),
+        // As signed numbers, continuation bytes are those below -64.
+        continuation: _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-64)),
+    }
+}
+
+/// # Safety
+/// The CPU must have AVX-512 F, BW and VBMI2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+#[inline]
+unsafe fn places_avx512(mask: u64, base: usize, places: &mut [usize; 64]) -> usize {
+    use std::arch::x86_64::*;
+    const NUMBERS: [u8; 64] = {
+        let mut numbers = [0; 64];
+        let mut at = 0;
+        while at < 64 {
+            numbers[at] = at as u8;
+            at += 1;
+        }
+        numbers
+    };
+    let mut bits = [0u8; 64];
+    // SAFETY: a load and a store of 64 bytes in arrays of 64.
+    unsafe {
+        let numbers = _mm512_loadu_si512(NUMBERS.as_ptr().cast());
+        let packed = _mm512_maskz_compress_epi8(mask, numbers);
+        _mm512_storeu_si512(bits.as_mut_ptr().cast(), packed);
+    }
+    let count = mask.count_ones() as usize;
+    let base = _mm512_set1_epi64(base as i64);
+    let eights = places.chunks_exact_mut(8).zip(bits.chunks_exact(8));
+    for (out, eight) in eights.take(count.div_ceil(8)) {
+        // SAFETY: 8 bytes of 8 are read, and 8 places of 64 bits of 8 are written.
+        unsafe {
+            let eight = _mm512_cvtepu8_epi64(_mm_loadl_epi64(eight.as_ptr().cast()));
+            _mm512_storeu_si512(out.as_mut_ptr().cast(), _mm512_add_epi64(eight, base));
+        }
+    }
+    count
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -207,16 +329,41 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn avx2_equals_its_scalar_twin() {
-        if best_level() != Level::Avx2 {
-            return;
+    fn vectors_equal_their_scalar_twin() {
+        for level in levels() {
+            let classify = match level {
+                Level::Scalar => Scalar::classify,
+                Level::Avx2 => Avx2::classify,
+                Level::Avx512 => Avx512::classify,
+            };
+            for byte in 0..=255u8 {
+                for at in 0..64 {
+                    let mut block = [b'x'; 64];
+                    block[at] = byte;
+                    block[(at * 7 + 3) % 64] = byte.wrapping_add(77);
+                    let known = Scalar::classify(&block);
+                    assert_eq!(classify(&block), known, "{level:?}: {byte:#x} at {at}");
+                }
+            }
         }
-        for byte in 0..=255u8 {
-            for at in 0..64 {
-                let mut block = [b'x'; 64];
-                block[at] = byte;
-                block[(at * 7 + 3) % 64] = byte.wrapping_add(77);
-                assert_eq!(Avx2::classify(&block), Scalar::classify(&block), "{byte:#x} at {at}");
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn places_are_those_of_the_bits() {
+        let wide = levels().contains(&Level::Avx512);
+        let random = (0..500u64).map(|at| at.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ at << 40);
+        let single = (0..64).map(|at| 1 << at);
+        let first = (0..64).map(|at| (1 << at) - 1);
+        for mask in random.chain(single).chain(first).chain([0, u64::MAX]) {
+            let known: Vec<usize> =
+                (0..64).filter(|at| mask >> at & 1 == 1).map(|at| 1000 + at).collect();
+            let mut places = [0; 64];
+            let count = Scalar::places(mask, 1000, &mut places);
+            assert_eq!(places[..count], known, "{mask:#x}");
+            if wide {
+                let count = Avx512::places(mask, 1000, &mut places);
+                assert_eq!(places[..count], known, "{mask:#x}");
             }
         }
     }

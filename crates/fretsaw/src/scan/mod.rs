@@ -18,6 +18,8 @@ mod modern;
 mod spaced;
 mod window;
 
+#[cfg(test)]
+pub use classify::levels;
 pub use classify::{best_level, Level};
 pub use cut::{Cut, Runs, LEAD, MEMBER};
 pub use gpt2::{Digits, Gpt2};

@@ -43,6 +43,11 @@ pub fn scan<F: Family, E>(
             // SAFETY: `best_level` gives this level only where the CPU has these features.
             unsafe { walk_avx2(family, table, text.as_bytes(), batch) }
         }
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => {
+            // SAFETY: as above.
+            unsafe { walk_avx512(family, table, text.as_bytes(), batch) }
+        }
     }
 }
 
@@ -57,6 +62,19 @@ unsafe fn walk_avx2<F: Family, E>(
     batch: impl FnMut(&[usize]) -> Result<(), E>,
 ) -> Result<(), E> {
     walk::<super::classify::Avx2, F, E>(family, table, text, batch)
+}
+
+/// # Safety
+/// The CPU must have AVX2, BMI1, BMI2 and AVX-512 F, BW and VBMI2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vbmi2")]
+unsafe fn walk_avx512<F: Family, E>(
+    family: &F,
+    table: &ClassTable,
+    text: &[u8],
+    batch: impl FnMut(&[usize]) -> Result<(), E>,
+) -> Result<(), E> {
+    walk::<super::classify::Avx512, F, E>(family, table, text, batch)
 }
 
 #[inline(always)]
@@ -81,10 +99,8 @@ fn walk<C: Classify, F: Family, E>(
         if text.len() - at < 64 {
             starts &= (1 << (text.len() - at)) - 1;
         }
-        while starts != 0 {
-            boundaries[count] = at + starts.trailing_zeros() as usize;
-            count += 1;
-            starts &= starts - 1;
+        if let Some(room) = boundaries[count..].first_chunk_mut() {
+            count += C::places(starts, at, room);
         }
         if count >= BATCH {
             batch(&boundaries[..count])?;
@@ -113,6 +129,71 @@ fn block_masks<C: Classify>(
             let rest = &text[at..];
             block[..rest.len()].copy_from_slice(rest);
             masks::<C>(&block, text, at, table, spill)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::super::classify::levels;
+    use super::super::{Digits, Gpt2, LETTER, NUMBER, NUMERIC, SPACE};
+    use super::*;
+    use crate::unicode::{Engine, Property};
+
+    /// Each level that there is, forced, at each length and so at each place within the blocks.
+    #[test]
+    fn every_level_cuts_alike() {
+        let table = ClassTable::from_kinds(|kind| {
+            let category = kind.category(Engine::Onig);
+            let bit = |on: bool, bit: u8| if on { bit } else { 0 };
+            bit(category.is_letter(), LETTER)
+                | bit(category.is_number(), NUMBER)
+                | bit(kind.is_space(Engine::Onig), SPACE)
+                | bit(kind.has(Property::RustNumeric), NUMERIC)
+        });
+        const CHARS: [&str; 16] = [
+            "a",
+            "b",
+            " ",
+            " ",
+            "\n",
+            "'",
+            "s",
+            "ll",
+            "7",
+            ".",
+            "é",
+            "\u{a0}",
+            "\u{3000}",
+            "漢",
+            "²",
+            "\u{1F600}",
+        ];
+        for digits in [Digits::None, Digits::Runs, Digits::Individual] {
+            let family = Gpt2 { digits };
+            for seed in 0..600usize {
+                let few = 1 + seed % CHARS.len();
+                let chosen = (0..seed).map(|at| (at * at * 31 + seed * 7 + at / 3) % few);
+                let text: String = chosen.map(|at| CHARS[at]).collect();
+                let pieces = |level| {
+                    let mut pieces: Vec<usize> = Vec::new();
+                    let keep = |boundaries: &[usize]| {
+                        pieces.pop();
+                        pieces.extend_from_slice(boundaries);
+                        Ok::<(), Infallible>(())
+                    };
+                    scan(&family, &table, level, &text, keep)
+                        .unwrap_or_else(|never| match never {});
+                    pieces
+                };
+                let known = pieces(Level::Scalar);
+                assert_eq!(known.last().copied().unwrap_or(0), text.len());
+                for level in levels() {
+                    assert_eq!(pieces(level), known, "{level:?} {text:?}");
+                }
+            }
         }
     }
 }

@@ -196,7 +196,8 @@ fn compose_hangul(first: u32, second: u32) -> Option<u32> {
     }
     let syllable = first.wrapping_sub(HANGUL_FIRST);
     let trailing = second.wrapping_sub(TRAILING_BASE);
-    let composes =
-        syllable < SYLLABLES && syllable % TRAILINGS == 0 && (1..TRAILINGS).contains(&trailing);
+    let composes = syllable < SYLLABLES
+        && syllable.is_multiple_of(TRAILINGS)
+        && (1..TRAILINGS).contains(&trailing);
     composes.then(|| first + trailing)
 }

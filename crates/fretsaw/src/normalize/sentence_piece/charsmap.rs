@@ -66,7 +66,7 @@ impl Charsmap {
         if size >= rest.len() {
             return Err(BrokenMap::Truncated);
         }
-        if size < BLOCK_BYTES || size % BLOCK_BYTES != 0 {
+        if size < BLOCK_BYTES || !size.is_multiple_of(BLOCK_BYTES) {
             return Err(BrokenMap::OddSize);
         }
         let (trie, replacements) = rest.split_at(size);
