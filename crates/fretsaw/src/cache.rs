@@ -235,14 +235,13 @@ impl PieceCache {
 
     #[inline(always)]
     fn known(&self, set: Option<&ShortSet>, key: ShortKey) -> Short<'_> {
-        let Some(ShortSet([first, second])) = set else { return Short::Missing };
-        let entry = if first.key == key {
-            first
-        } else if second.key == key {
-            second
-        } else {
+        let Some(ShortSet(entries)) = set else { return Short::Missing };
+        // Which of the two it is can't be foretold: there is no branch for it.
+        let [first, second] = entries.each_ref().map(|entry| entry.key.difference(key));
+        if first.min(second) != 0 {
             return Short::Missing;
-        };
+        }
+        let entry = &entries[usize::from(first != 0)];
         let count = entry.ids[0] >> 24;
         if count == IN_ARENA {
             let start = entry.ids[1] as usize;

@@ -21,12 +21,19 @@ impl ShortKey {
         self.high == 0
     }
 
-    /// A 64-bit hash whose upper bits are good.
+    /// A 64-bit hash, all bits of which are good: both halves multiplied, as wyhash does it.
     #[inline(always)]
     pub fn hash(self) -> u64 {
-        let mixed = self.low.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.high.rotate_left(23);
-        let folded = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        folded ^ self.high.wrapping_mul(0xA076_1D64_78BD_642F)
+        // The second number has more in its top byte than any length, so that it makes no zero.
+        let low = u128::from(self.low ^ 0x9E37_79B9_7F4A_7C15);
+        let wide = low * u128::from(self.high ^ 0xD6E8_FEB8_6659_FD93);
+        wide as u64 ^ (wide >> 64) as u64
+    }
+
+    /// Whether two keys differ: 0 if they don't.
+    #[inline(always)]
+    pub fn difference(self, other: Self) -> u64 {
+        (self.low ^ other.low) | (self.high ^ other.high)
     }
 
     /// The bytes of the piece and how many they are.
@@ -57,12 +64,21 @@ fn masked_key(bytes: &[u8], len: usize) -> ShortKey {
     halves[1].copy_from_slice(&bytes[8..16]);
     let low = u64::from_le_bytes(halves[0]);
     let high = u64::from_le_bytes(halves[1]);
-    // Shifting in two steps keeps each shift below 64.
-    let bits = (len * 8) as u32;
-    let (low_mask, high_mask) =
-        if len >= 8 { (u64::MAX, (1u64 << (bits - 64)) - 1) } else { ((1u64 << bits) - 1, 0) };
+    let [low_mask, high_mask] = MASKS[len & SHORT];
     ShortKey { low: low & low_mask, high: high & high_mask | (len as u64) << 56 }
 }
+
+/// The bytes that count, by their number.
+const MASKS: [[u64; 2]; SHORT + 1] = {
+    let mut masks = [[0; 2]; SHORT + 1];
+    let mut len = 0;
+    while len <= SHORT {
+        let all = (1u128 << (8 * len)) - 1;
+        masks[len] = [all as u64, (all >> 64) as u64];
+        len += 1;
+    }
+    masks
+};
 
 /// The twin: byte by byte, from just the piece.
 fn copied_key(piece: &[u8]) -> ShortKey {
