@@ -52,6 +52,18 @@ pub fn short_key(text: &[u8], start: usize, len: usize) -> ShortKey {
     debug_assert!((1..=SHORT).contains(&len));
     match text.get(start..start + 16) {
         Some(bytes) => masked_key(bytes, len),
+        None => key_at_end(text, start, len),
+    }
+}
+
+/// The same within 16 bytes of the end, where the last 16 are read and shifted.
+#[inline]
+fn key_at_end(text: &[u8], start: usize, len: usize) -> ShortKey {
+    match text.last_chunk::<16>() {
+        Some(last) => {
+            let before = 16 - (text.len() - start);
+            masked_key(&(u128::from_le_bytes(*last) >> (8 * before)).to_le_bytes(), len)
+        }
         None => copied_key(&text[start..start + len]),
     }
 }
