@@ -434,10 +434,12 @@ class Tokenizer:
     ) -> Tokenizer:
         """Loads a tokenizer file, or a folder that holds one.
 
-        A tokenizer.json, a tekken.json, a SentencePiece `.model`, the pair vocab.json and merges.txt,
-        a compiled file (see `compile`), whatever it is called; with `pattern`, the ranks of a
-        `.tiktoken` file. `pattern` is what splits the text (fancy-regex, as in tiktoken),
-        `special_tokens` are strings and their ids; neither stands in a `.tiktoken` file.
+        A tokenizer.json, a tekken.json, a SentencePiece `.model`, the vocabulary in a GGUF file (of
+        which only the metadata is read), a vocab.txt of BERT, the vocabularies of RWKV and CLIP, the
+        pair vocab.json and merges.txt, a compiled file (see `compile`), whatever it is called and
+        whether packed with gzip or not; with `pattern`, the ranks of a `.tiktoken` file. `pattern` is
+        what splits the text (fancy-regex, as in tiktoken), `special_tokens` are strings and their
+        ids; neither stands in a `.tiktoken` file.
 
         With `cache` a compiled file is kept beside the source, under its name with `.fret` at the
         end, and loaded instead as long as the source's content is what it was made from; where it
@@ -496,7 +498,7 @@ class Tokenizer:
 
     @classmethod
     def from_str(cls, json: str | bytes) -> Tokenizer:
-        """Loads the content of a tokenizer.json, or of a compiled file; errors as for `from_file`.
+        """Loads the content of a file in any format but `.tiktoken`; errors as for `from_file`.
 
         >>> import fretsaw
         >>> fretsaw.Tokenizer.from_str("{}")
@@ -506,7 +508,7 @@ class Tokenizer:
 
     @classmethod
     def from_buffer(cls, buffer: bytes) -> Tokenizer:
-        """Loads the content of a tokenizer.json, or of a compiled file; the same as `from_str`.
+        """Loads the content of a file; the same as `from_str`.
 
         >>> import fretsaw
         >>> data = fretsaw.get("byte").to_str().encode()
@@ -986,6 +988,15 @@ class Tokenizer:
         >>> import fretsaw
         >>> fretsaw.get("gpt2").stream().push(15496)
         'Hello'
+        """
+
+    @property
+    def chat_template(self) -> str | None:
+        """The template of chats (Jinja) that a GGUF file has along; compiled files keep it.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").chat_template is None
+        True
         """
 
     @property

@@ -154,6 +154,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "async_encode_batch_fast": SEQUENCES,
         "count": ENCODE,
         "count_batch": BATCH,
+        "chat_template": "property",
         "decode": "(self, /, ids, *, skip_special_tokens=None)",
         "decode_batch": "(self, /, batch, *, skip_special_tokens=None, threads=0)",
         "decode_bytes": "(self, /, ids, *, skip_special_tokens=None)",

@@ -15,8 +15,9 @@ use crate::{compiled, errors};
 
 #[pymethods]
 impl Tokenizer {
-    /// Loads a tokenizer.json, a tekken.json, a SentencePiece model, the pair vocab.json and
-    /// merges.txt, or a folder that holds one of them; with `pattern`, the ranks of a `.tiktoken` file; or a compiled file.
+    /// Loads a tokenizer.json, a tekken.json, a SentencePiece model, the vocabulary in a GGUF file, a
+    /// vocab.txt of BERT, the vocabularies of RWKV and CLIP, the pair vocab.json and merges.txt, a
+    /// folder that holds one of them, or a compiled file; with `pattern`, the ranks of a `.tiktoken` file.
     ///
     /// `pattern` splits the text, `special_tokens` are strings and their ids: neither stands in a
     /// `.tiktoken` file. `cache` keeps a compiled file beside the source and uses it as long as the
@@ -124,7 +125,7 @@ impl Tokenizer {
         })
     }
 
-    /// Loads the content of a tokenizer.json, as `str` or `bytes`, or of a SentencePiece model.
+    /// Loads the content of a file, as `str` or `bytes`, in any format that one file holds whole.
     #[classmethod]
     fn from_str(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = json.py();

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use fretsaw::spec::Defaults;
 use fretsaw::{Pipeline, Settings};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
@@ -230,6 +231,12 @@ impl Tokenizer {
             .collect()
     }
 
+    /// The template of chats that the file has along; `None` where it has none.
+    #[getter]
+    fn chat_template(&self) -> Option<String> {
+        self.now().pipeline.spec().chat_template.clone()
+    }
+
     fn __repr__(&self) -> String {
         let now = self.now();
         let name = now.name.as_deref().map(|name| format!("{name:?}, ")).unwrap_or_default();
@@ -249,7 +256,10 @@ impl Tokenizer {
                 let class = py.get_type::<Self>();
                 let now = self.now();
                 let spec = now.pipeline.spec();
-                let needs_file = spec.has_sampling() || now.pipeline.sentence_piece().is_some();
+                let needs_file = spec.has_sampling()
+                    || spec.chat_template.is_some()
+                    || spec.defaults == Defaults::RWKV
+                    || now.pipeline.sentence_piece().is_some();
                 if spec.ranks().is_none() && !needs_file {
                     return Ok((class.getattr("from_str")?, PyTuple::new(py, [self.to_str(py)?])?));
                 }

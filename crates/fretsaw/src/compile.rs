@@ -20,7 +20,7 @@ use crate::error::LoadError;
 use crate::normalize::Normalizer;
 use crate::pipeline::{Parts, Pipeline, Plan};
 use crate::pretokenize::Step;
-use crate::spec::{Decoder as DecoderSpec, Spec};
+use crate::spec::{Decoder as DecoderSpec, Defaults, Spec};
 
 pub(crate) use model::{masked_model, text_model};
 use stored::Stored;
@@ -135,16 +135,21 @@ pub(crate) fn steps(spec: &Spec) -> Vec<Step> {
 /// An error where a tokenizer.json of these parts would give an added token another id than it has:
 /// ids of tokens that came later are found anew when a file is read.
 pub(crate) fn check_ids_survive(parts: &Parts) -> Result<(), LoadError> {
-    let spec = Spec { added_later: Vec::new(), ..(*parts.spec).clone() };
+    // Ranks have no such file.
+    if parts.spec.ranks().is_some() {
+        return Ok(());
+    }
+    let (added_later, defaults) = (Vec::new(), Defaults::HUGGING_FACE);
+    let spec = Spec { added_later, defaults, ..(*parts.spec).clone() };
     let vocabulary = parts.model.model.vocabulary();
     let read = added::added_tokens(&spec, parts.normalizer.as_deref(), vocabulary)?;
     let moved = read.names().iter().find(|(name, id)| parts.added.id_of(name) != Some(*id));
     match moved {
-        Some((name, id)) if !spec.defaults.added_ids_as_given => Err(LoadError::unsupported(
+        Some((name, id)) => Err(LoadError::unsupported(
             format!("added_tokens[{name:?}].id"),
             format_args!("another one now than the {id} that it would be when the file is read"),
         )),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

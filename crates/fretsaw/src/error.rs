@@ -14,6 +14,8 @@ pub enum Place {
     Path(String),
     /// A 1-based line of a text file.
     Line(usize),
+    /// An offset in a binary file.
+    Byte(u64),
 }
 
 impl fmt::Display for Place {
@@ -21,6 +23,7 @@ impl fmt::Display for Place {
         match self {
             Place::Path(path) => write!(f, "at `{path}`"),
             Place::Line(line) => write!(f, "in line {line}"),
+            Place::Byte(offset) => write!(f, "at byte offset {offset}"),
         }
     }
 }

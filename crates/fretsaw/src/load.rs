@@ -11,8 +11,8 @@ use crate::spec::{self, Spec};
 use crate::tables::fret::{in_memory, is_fret, is_fret_file, map, read, Reader};
 use crate::tables::SharedBytes;
 
-/// Loads a tokenizer.json, a tekken.json, a SentencePiece model, the pair vocab.json and merges.txt, a
-/// folder that holds one of them, or a compiled file, which is mapped.
+/// Loads a file of any format but `.tiktoken`, whatever it is called, the pair vocab.json and
+/// merges.txt, a folder that holds one of them, or a compiled file, which is mapped.
 pub fn load_file(path: &Path) -> Result<Pipeline, LoadError> {
     if is_fret_file(path) {
         return load_fret(path, true);
@@ -31,7 +31,7 @@ fn fret_bytes(path: &Path, mapped: bool) -> Result<SharedBytes, LoadError> {
     bytes.map_err(|source| LoadError::Io { path: path.to_owned(), source })
 }
 
-/// Loads the content of a tokenizer.json, of a SentencePiece model, or of a compiled file.
+/// Loads the content of a file of any format that one file holds whole.
 pub fn load_bytes(bytes: &[u8]) -> Result<Pipeline, LoadError> {
     if is_fret(bytes) {
         return from_fret(&Reader::open(in_memory(bytes))?);

@@ -44,7 +44,7 @@ def tokenizer_option(command: Command) -> Command:
         default="gpt2",
         show_default=True,
         metavar="NAME|FILE|DIR",
-        help="A built-in vocabulary, a tokenizer.json, or a folder that holds a vocabulary.",
+        help="A built-in vocabulary, a tokenizer file of any format, or a folder that holds one.",
     )
     return option(command)
 

@@ -45,6 +45,7 @@ struct Head {
     decoder: Option<DecoderSpec>,
     truncation: Option<Truncation>,
     padding: Option<Padding>,
+    chat_template: Option<String>,
     defaults: Defaults,
 }
 
@@ -85,6 +86,7 @@ pub(crate) fn to_fret(
         decoder: spec.decoder.clone(),
         truncation: truncation.cloned(),
         padding: padding.cloned(),
+        chat_template: spec.chat_template.clone(),
         defaults: spec.defaults,
     };
     let head = rmp_serde::to_vec(&head).map_err(|error| LoadError::unsupported("$", error))?;
@@ -189,6 +191,7 @@ pub(crate) fn from_fret(reader: &Reader) -> Result<Pipeline, LoadError> {
         decoder: head.decoder,
         truncation: head.truncation,
         padding: head.padding,
+        chat_template: head.chat_template,
         defaults: head.defaults,
     };
     compile_with(spec, Known::Stored(stored))

@@ -9,34 +9,44 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 mod canonical;
+mod clip;
 mod component;
+mod content;
 mod digest;
 mod directory;
+mod gguf;
 mod lazy;
 mod pairs;
+mod rwkv;
 mod sentencepiece;
 mod tekken;
 mod tiktoken;
 mod tokenizer_json;
 mod vocab;
 mod vocab_merges;
+mod word_list;
 mod write_json;
 
+pub use clip::from_clip;
 pub use component::{
     AddedToken, Decoder, Direction, Normalizer, PadStrategy, Padding, Pattern, PostProcessor,
     PreTokenizer, PrependScheme, SplitBehavior, TemplatePiece, TemplateToken, Truncation,
     TruncationStrategy,
 };
+pub use content::from_bytes;
 pub use digest::digest;
-pub use directory::{from_bytes, from_path, source_files};
+pub use directory::{from_path, source_files};
+pub use gguf::from_gguf;
 pub use lazy::{LazyModel, Make};
 pub use pairs::from_pairs;
+pub use rwkv::from_rwkv;
 pub use sentencepiece::{from_sentencepiece, PieceSearch, PieceType, SentencePiece, TextRules};
 pub use tekken::from_tekken;
 pub use tiktoken::{from_ranks, from_tiktoken};
 pub use tokenizer_json::{from_json, set_component};
 pub use vocab::{MergeList, Merges, Vocab};
 pub use vocab_merges::from_vocab_and_merges;
+pub use word_list::{from_word_list, WordRules};
 pub use write_json::{component_to_json, to_json, write_whole};
 
 /// A whole tokenizer as data.
@@ -60,6 +70,8 @@ pub struct Spec {
     pub truncation: Option<Truncation>,
     /// Padding stored in the file.
     pub padding: Option<Padding>,
+    /// The template of chats that the file has along. No output depends on it.
+    pub chat_template: Option<String>,
     /// Which added tokens match in text, and how decoding treats ids, unless the caller says.
     pub defaults: Defaults,
 }

@@ -5,7 +5,7 @@
 //! is what it takes but can't be kept apart in one table of tokens, and text that is not UTF-8.
 //! Reading is linear in the file.
 
-mod proto;
+pub(super) mod proto;
 #[cfg(test)]
 mod tests;
 
@@ -117,6 +117,11 @@ pub fn from_sentencepiece(bytes: &[u8]) -> Result<Spec, LoadError> {
         let found = format!("bytes that are none ({error})");
         LoadError::at("$", Problem::WrongType { found, expected: "a model of SentencePiece" })
     })?;
+    from_proto(proto)
+}
+
+/// The tokenizer of a model's messages.
+pub(super) fn from_proto(proto: ModelProto) -> Result<Spec, LoadError> {
     let trainer = proto.trainer_spec.unwrap_or_default();
     let normalizer = proto.normalizer_spec.unwrap_or_default();
     let model = model(&proto.pieces, &trainer)?;
@@ -152,6 +157,7 @@ pub fn from_sentencepiece(bytes: &[u8]) -> Result<Spec, LoadError> {
         post_processor: None,
         truncation: None,
         padding: None,
+        chat_template: None,
         defaults: Defaults::SENTENCEPIECE,
     })
 }

@@ -132,6 +132,7 @@ pub(super) fn spec(
         }),
         truncation: None,
         padding: None,
+        chat_template: None,
         defaults,
     }
 }

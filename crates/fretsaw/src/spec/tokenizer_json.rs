@@ -159,6 +159,7 @@ fn document(json: &mut Json<'_>) -> Result<Spec, Fault> {
         decoder,
         truncation,
         padding,
+        chat_template: None,
         defaults,
     })
 }

@@ -74,6 +74,7 @@ pub fn from_vocab_and_merges(vocab_json: &[u8], merges_txt: &[u8]) -> Result<Spe
         }),
         truncation: None,
         padding: None,
+        chat_template: None,
         defaults: Defaults::HUGGING_FACE,
     })
 }

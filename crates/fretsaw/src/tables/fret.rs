@@ -33,7 +33,7 @@ pub use mapped::{in_memory, map, read};
 pub const MAGIC: [u8; 8] = *b"FRETSAW\x1a";
 
 /// To be raised whenever a table or its meaning changes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 const BYTE_ORDER: u32 = 0x0102_0304;
 const CHECKED_FROM: usize = 32;

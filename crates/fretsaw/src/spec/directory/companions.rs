@@ -17,7 +17,7 @@ use serde::Deserialize;
 use super::super::tokenizer_json::{syntax_error, utf8, Json};
 use super::read;
 use crate::error::{LoadError, Problem};
-use crate::spec::{AddedToken, Spec};
+use crate::spec::{AddedToken, Spec, WordRules};
 
 const CONFIG: &str = "tokenizer_config.json";
 const SPECIAL_MAP: &str = "special_tokens_map.json";
@@ -52,6 +52,24 @@ pub(super) fn add(spec: &mut Spec, folder: &Path) -> Result<(), LoadError> {
         spec.added_tokens.extend(later);
     }
     Ok(())
+}
+
+/// What tokenizer_config.json says of the words of a `vocab.txt`.
+pub(super) fn word_rules(folder: &Path) -> Result<WordRules, LoadError> {
+    let mut rules = WordRules::default();
+    read_object(&folder.join(CONFIG), |entries| {
+        for (name, value) in entries {
+            match (name, value) {
+                ("do_lower_case", Json::Bool(value)) => rules.lowercase = *value,
+                ("strip_accents", Json::Bool(value)) => rules.strip_accents = Some(*value),
+                ("tokenize_chinese_chars", Json::Bool(value)) => {
+                    rules.handle_chinese_chars = *value;
+                }
+                _ => {}
+            }
+        }
+    })?;
+    Ok(rules)
 }
 
 /// What the files say.

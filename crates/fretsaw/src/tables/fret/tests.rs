@@ -59,7 +59,7 @@ fn what_is_wrong_is_named() {
     for (bytes, expected) in [
         (whole[..7].to_vec(), "cut short"),
         (changed(0, b"X"), "does not start as"),
-        (changed(8, &(FORMAT + 1).to_ne_bytes()), "format 2"),
+        (changed(8, &(FORMAT + 1).to_ne_bytes()), "format 3"),
         (changed(12, &BYTE_ORDER.swap_bytes().to_ne_bytes()), "byte order"),
         (changed(16, &1u64.to_ne_bytes()), "length"),
         ([&whole[..], b"\0"].concat(), "length"),
