@@ -7,6 +7,7 @@ unless a name ends in `_bytes`. Behaviour is that of the library of the file's f
 
 import os
 from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Literal, final, overload
 
 import numpy as np
@@ -472,6 +473,29 @@ class Tokenizer:
         ...     tok = fretsaw.Tokenizer.from_pretrained(folder)
         >>> tok.encode("Hello world").ids
         [15496, 995]
+        """
+
+    def save_as(
+        self, path: str | os.PathLike[str], format: str, *, without: Sequence[str] | None = None
+    ) -> list[Path]:
+        """Writes the tokenizer in another format; the paths of all files that were written.
+
+        `format` is `"tokenizer.json"`, `"tiktoken"` (ranks alone: pattern and special tokens have no
+        place there), `"vocab+merges"` (`path` is a folder then), `"vocab.txt"`, `"sentencepiece"` or
+        `"fret"`. A template of chats goes beside it as `chat_template.jinja`. `without` names parts
+        that are left out: `"post_processor"`, `"truncation"`, `"padding"`.
+
+        Raises `UnsupportedError` naming the field that the format can't carry, `ValueError` for
+        other names, and `OSError` where a file can't be written.
+
+        >>> import fretsaw, os, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> paths = fretsaw.get("cl100k_base").save_as(os.path.join(folder, "x.json"), "tokenizer.json")
+        >>> fretsaw.Tokenizer.from_file(paths[0]).encode("Hello world").ids
+        [9906, 1917]
+        >>> fretsaw.get("cl100k_base").save_as(os.path.join(folder, "vocab.txt"), "vocab.txt")
+        Traceback (most recent call last):
+        fretsaw.UnsupportedError: `model` is not WordPiece, which vocab.txt can't carry; write another format
         """
 
     def compile(self, path: str | os.PathLike[str]) -> None:

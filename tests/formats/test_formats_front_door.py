@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 import tokenizers
+from click.testing import CliRunner
 from formats_texts import native, texts, tokenizer_json
 from tokenizers.implementations import BertWordPieceTokenizer
 from transformers import BertTokenizerFast
 
 import fretsaw
+from fretsaw.cli import main
 
 NATIVE = {
     "clip/bpe_simple_vocab_16e6.txt": 49_408,
@@ -36,6 +38,18 @@ def test_content_counts_not_the_name(name: str, data_dir: Path, tmp_path: Path) 
         sizes.append(fretsaw.Tokenizer.from_file(tmp_path / file_name).get_vocab_size())
         sizes.append(fretsaw.Tokenizer.from_str(data).get_vocab_size())
     assert sizes == [NATIVE[name]] * 4
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_inspect(name: str, data_dir: Path, tmp_path: Path) -> None:
+    path = tmp_path / "any.bin"
+    path.write_bytes(native(data_dir, name))
+    result = CliRunner().invoke(main, ["inspect", str(path), "--json"])
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.output)
+    assert (report["name"], report["tokens"]) == (str(path), NATIVE[name])
+    drawn = CliRunner().invoke(main, ["inspect", str(path), "--unreachable", "0"])
+    assert f"{NATIVE[name]:,}" in drawn.output
 
 
 @pytest.mark.parametrize("name", ["bert-base-uncased", "hunyuan-chinese-bert"])

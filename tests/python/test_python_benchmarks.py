@@ -157,3 +157,8 @@ def test_a_loss_is_shown_as_one(definitions, tmp_path: Path) -> None:
     drawing = (tmp_path / "speed" / "g.svg").read_text(encoding="utf-8")
     assert "0.50 other" in drawing
     assert '<rect x="' in drawing
+
+
+def test_gguf_header() -> None:
+    printed = run("gguf_header.py", "--gigabytes", "1", "--rounds", "1")
+    assert "difference" in printed

@@ -197,6 +197,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "pre_tokenizer": "property",
         "sample_pieces": "(self, /, text, *, nbest_size=None, alpha=0.1, seed=0)",
         "save": "(self, /, path)",
+        "save_as": "(self, /, path, format, *, without=None)",
         "stream": "(self, /, *, skip_special_tokens=None)",
         "to_str": "(self, /)",
         "token_bytes": "(self, /, id)",

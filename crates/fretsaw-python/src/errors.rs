@@ -29,7 +29,9 @@ pub fn load(py: Python<'_>, error: LoadError) -> PyErr {
     let message = error.to_string();
     match error {
         LoadError::Io { source, .. } => std::io::Error::new(source.kind(), message).into(),
-        LoadError::Unsupported { .. } => raise(py, &UNSUPPORTED, "UnsupportedError", message),
+        LoadError::Unsupported { .. } | LoadError::NotInFormat { .. } => {
+            raise(py, &UNSUPPORTED, "UnsupportedError", message)
+        }
         LoadError::Invalid { .. } => raise(py, &SPEC, "SpecError", message),
     }
 }

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod cache;
 mod change;
 mod compiled;
+mod convert;
 mod encode;
 mod encoding;
 mod errors;

@@ -22,6 +22,8 @@ use crate::pipeline::{Parts, Pipeline, Plan};
 use crate::pretokenize::Step;
 use crate::spec::{Decoder as DecoderSpec, Defaults, Spec};
 
+pub(crate) use families::hugging_face_pattern;
+pub(crate) use joined::joined_merges;
 pub(crate) use model::{masked_model, text_model};
 use stored::Stored;
 pub(crate) use stored::{from_fret, origin, to_fret};

@@ -131,6 +131,8 @@ pub enum LoadError {
     Invalid { place: Place, problem: Problem },
     /// The file is sound but asks for something that is not done exactly here.
     Unsupported { field: String, value: String },
+    /// The tokenizer is sound but has something that a format to be written has no place for.
+    NotInFormat { field: String, value: String, format: &'static str },
 }
 
 impl LoadError {
@@ -155,6 +157,9 @@ impl fmt::Display for LoadError {
                 "`{field}` is {value}, which cannot be encoded exactly by this version; \
                  use the original library for this file"
             ),
+            LoadError::NotInFormat { field, value, format } => {
+                write!(f, "`{field}` is {value}, which {format} can't carry; write another format")
+            }
         }
     }
 }

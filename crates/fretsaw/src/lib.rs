@@ -21,6 +21,7 @@ pub mod added_tokens;
 mod byte_level;
 pub mod cache;
 mod compile;
+mod convert;
 mod decode;
 pub mod encoding;
 pub mod error;
@@ -44,6 +45,7 @@ pub mod unicode;
 mod vocabulary;
 
 pub use compile::{compile, recompile};
+pub use convert::{convert, Format, Written};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError, LoadError, TrainError};
 pub use load::{

@@ -17,6 +17,7 @@ import fretsaw
 from .bench import bench
 from .compare import compare
 from .compile import compile_
+from .convert import convert
 from .count import count
 from .decode import decode
 from .encode import encode
@@ -68,7 +69,7 @@ def _fail(message: str) -> None:
 
 @click.group(
     cls=_Commands,
-    commands=[bench, compare, compile_, count, decode, encode, inspect, train, verify],
+    commands=[bench, compare, compile_, convert, count, decode, encode, inspect, train, verify],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="fretsaw")

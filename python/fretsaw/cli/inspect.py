@@ -11,7 +11,7 @@ from rich.cells import cell_len
 import fretsaw
 
 from ._cells import visible
-from ._options import Vocabulary, json_option, tokenizer_option
+from ._options import Vocabulary, json_option, load_vocabulary, tokenizer_option
 from ._pipeline import drawing, stages
 from ._reach import reach
 
@@ -40,6 +40,7 @@ class Report(NamedTuple):
 
 
 @click.command()
+@click.argument("file", metavar="[NAME|FILE|DIR]", required=False)
 @tokenizer_option
 @click.option(
     "--longest", default=10, show_default=True, metavar="N", help="Show this many longest tokens."
@@ -52,7 +53,9 @@ class Report(NamedTuple):
     help="Show this many unreachable tokens; with 0 none is looked for.",
 )
 @json_option
-def inspect(vocabulary: Vocabulary, longest: int, unreachable: int, as_json: bool) -> None:
+def inspect(
+    file: str | None, vocabulary: Vocabulary, longest: int, unreachable: int, as_json: bool
+) -> None:
     """Shows what a text goes through, sizes, added tokens, gaps in the ids, and notable tokens.
 
     Two vocabularies with the same fingerprint give the same output for every input. A token is
@@ -62,6 +65,8 @@ def inspect(vocabulary: Vocabulary, longest: int, unreachable: int, as_json: boo
     With --json: one object. A gap is [first, last], a longest token [id, token, bytes], an
     unreachable token [id, token]; "unreachable" is how many there are of the "tokens_tried".
     """
+    if file is not None:
+        vocabulary = load_vocabulary(click.get_current_context(), click.Option(["--file"]), file)
     report = report_of(vocabulary, max(longest, 0), max(unreachable, 0))
     if as_json:
         click.echo(json.dumps(report._asdict(), ensure_ascii=False))

@@ -107,6 +107,28 @@ pub fn pattern_cut(pattern: &Pattern) -> Option<(Cut, bool)> {
     }
 }
 
+/// A pattern of fancy-regex as Oniguruma has it, where its meaning is known.
+pub fn hugging_face_pattern(pattern: &Pattern) -> Option<String> {
+    const LINES: &str = r"|\s*[\r\n]+|";
+    let Pattern::Fancy(text) = pattern else { return None };
+    let family = known(&parse(text, Dialect::Fancy)?, Dialect::Fancy)?;
+    let (wanted, whole_tail) = match family {
+        Family::Modern(modern) => {
+            (Family::Modern(Modern { whole_tail: false, ..modern }), modern.whole_tail)
+        }
+        Family::Gpt2 => (family, false),
+    };
+    let is_it = |(_, dialects, family): &&(&str, &[Dialect], Family)| {
+        *family == wanted && dialects.contains(&Dialect::Onig)
+    };
+    let (text, ..) = KNOWN.iter().find(is_it)?;
+    match whole_tail {
+        // White space at the end of a text is one piece, whatever lines it has.
+        true => Some(text.replacen(LINES, &format!(r"|\s+\z{LINES}"), 1)),
+        false => Some((*text).to_owned()),
+    }
+}
+
 fn family_cut(family: Family, dialect: Dialect) -> (Cut, bool) {
     match family {
         Family::Gpt2 => (gpt2_cut(), true),

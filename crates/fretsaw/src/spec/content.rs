@@ -33,7 +33,7 @@ const TRIED: &str = "a JSON object with `model` (tokenizer.json) or `config` (te
 const GZIP: &[u8] = &[0x1F, 0x8B, 0x08];
 
 /// Packed files may not grow beyond this.
-const UNPACKED_LIMIT: usize = 1 << 30;
+const UNPACKED_LIMIT: usize = 1 << 28;
 
 /// Reads the content of a file in any format that one file can hold whole.
 ///

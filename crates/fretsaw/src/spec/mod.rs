@@ -26,6 +26,7 @@ mod vocab;
 mod vocab_merges;
 mod word_list;
 mod write_json;
+mod write_text;
 
 pub use clip::from_clip;
 pub use component::{
@@ -40,7 +41,9 @@ pub use gguf::from_gguf;
 pub use lazy::{LazyModel, Make};
 pub use pairs::from_pairs;
 pub use rwkv::from_rwkv;
-pub use sentencepiece::{from_sentencepiece, PieceSearch, PieceType, SentencePiece, TextRules};
+pub use sentencepiece::{
+    from_sentencepiece, to_sentencepiece, PieceSearch, PieceType, SentencePiece, TextRules,
+};
 pub use tekken::from_tekken;
 pub use tiktoken::{from_ranks, from_tiktoken};
 pub use tokenizer_json::{from_json, set_component};
@@ -48,6 +51,7 @@ pub use vocab::{MergeList, Merges, Vocab};
 pub use vocab_merges::from_vocab_and_merges;
 pub use word_list::{from_word_list, WordRules};
 pub use write_json::{component_to_json, to_json, write_whole};
+pub use write_text::{to_tiktoken, to_vocab_and_merges, to_word_list};
 
 /// A whole tokenizer as data.
 #[derive(Debug, Clone, PartialEq)]

@@ -8,6 +8,7 @@
 pub(super) mod proto;
 #[cfg(test)]
 mod tests;
+mod write;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ use super::{
     AddedToken, Decoder, DefaultSpecial, Defaults, LazyModel, Model, Normalizer, Spec, Vocab,
 };
 use crate::error::{LoadError, Problem};
+pub use write::to_sentencepiece;
+
 use proto::{ModelProto, NormalizerSpec, Piece, TrainerSpec};
 
 /// How pieces are found in a text.

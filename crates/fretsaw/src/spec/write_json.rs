@@ -222,6 +222,11 @@ fn unigram(model: &Unigram) -> Result<Tree<'_>, LoadError> {
     ))
 }
 
+/// The content of a `vocab.json`.
+pub(super) fn vocab_json(vocab: &Vocab) -> Result<Vec<u8>, LoadError> {
+    written(&by_id(vocab))
+}
+
 /// A vocabulary in the order of its ids. Of a token that stands twice only the last entry is
 /// left, because in another order it might be no longer the last.
 fn by_id(vocab: &Vocab) -> Tree<'_> {

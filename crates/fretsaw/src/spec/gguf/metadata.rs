@@ -21,6 +21,9 @@ const ARCHITECTURE: &str = "general.architecture";
 /// What keys of tokenizers begin with.
 const TOKENIZER: &str = "tokenizer.";
 
+/// There may not be more pairs: a hole in a file has room for any number of them.
+const PAIRS_LIMIT: u64 = 1 << 16;
+
 /// Keys may not be longer.
 const KEY_LIMIT: u64 = 65_535;
 
@@ -70,6 +73,10 @@ impl Metadata {
         }
         let _tensors = source.u64()?;
         let pairs = source.u64()?;
+        if pairs > PAIRS_LIMIT {
+            let problem = Problem::TooMany { what: "pairs", limit: PAIRS_LIMIT as usize };
+            return Err(Source::<R>::fails(source.at(), problem));
+        }
         let mut fields = HashMap::new();
         for _ in 0..pairs {
             let key = key(&mut source)?;
