@@ -8,12 +8,12 @@
 //! Cost: O(bytes of text). Memory: 40 bytes a distinct piece and thread, and the longer pieces.
 
 use std::borrow::Cow;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use hashbrown::HashMap;
 
+use super::seeded::Seeded;
 use super::Counts;
 use crate::compile::{Batch, TextStages};
 use crate::error::{LoadError, TrainError};
@@ -114,7 +114,7 @@ const WAITING: usize = 256;
 struct Table {
     recent: Box<[(Key, u64)]>,
     waiting: Vec<(Key, u64)>,
-    short: HashMap<Key, u64, BuildHasherDefault<KeyHasher>>,
+    short: HashMap<Key, u64, Seeded>,
     long: HashMap<Vec<u8>, u64>,
     /// Pieces that need no spelling where others do.
     spelled: HashMap<String, u64>,
@@ -142,11 +142,12 @@ impl Table {
         stages: &TextStages,
         text: &str,
     ) -> Result<(), crate::error::EncodeError> {
+        let seed = *self.short.hasher();
         stages.pieces(text, &mut |batch| {
             match batch {
                 Batch::Pieces { bytes, boundaries } => {
                     for pair in boundaries.windows(2) {
-                        self.add(bytes, pair[0], pair[1]);
+                        self.add(seed, bytes, pair[0], pair[1]);
                     }
                 }
                 Batch::Spelled(piece) => *self.spelled.entry_ref(piece).or_default() += 1,
@@ -156,10 +157,10 @@ impl Table {
     }
 
     #[inline]
-    fn add(&mut self, bytes: &[u8], start: usize, end: usize) {
+    fn add(&mut self, seed: Seeded, bytes: &[u8], start: usize, end: usize) {
         if end - start <= LONGEST_KEY {
             let key = key(bytes, start, end);
-            let place = &mut self.recent[hash(key) as usize % RECENT];
+            let place = &mut self.recent[seed.hash(key) as usize % RECENT];
             if place.0 == key {
                 place.1 += 1;
             } else {
@@ -243,34 +244,6 @@ fn key(bytes: &[u8], start: usize, end: usize) -> Key {
     // At least the lowest byte goes.
     let left_out = 8 * (16 - len as u32);
     all.checked_shr(left_out).and_then(|kept| kept.checked_shl(left_out)).unwrap_or(0) | len as u128
-}
-
-/// Multiplies and folds. Who chooses the text could make pieces collide, but only those of up to 15
-/// bytes and at the price of a slower training.
-#[derive(Default)]
-struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u128(u128::from(self.0 ^ u64::from(byte))));
-    }
-
-    #[inline]
-    fn write_u128(&mut self, key: u128) {
-        self.0 = hash(key);
-    }
-}
-
-#[inline]
-fn hash(key: Key) -> u64 {
-    let (high, low) = ((key >> 64) as u64, key as u64);
-    let product =
-        u128::from(high ^ 0x9E37_79B9_7F4A_7C15) * u128::from(low ^ 0xA076_1D64_78BD_642F);
-    (product as u64) ^ (product >> 64) as u64
 }
 
 #[cfg(test)]

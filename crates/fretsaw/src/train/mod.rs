@@ -7,6 +7,7 @@
 mod bpe;
 mod count;
 mod counts;
+mod seeded;
 mod trainer;
 mod unigram;
 mod watch;

@@ -1,11 +1,10 @@
 //! Counts of neighbouring pairs, and the words that have them.
 
-use std::hash::{BuildHasherDefault, Hasher};
-
 use hashbrown::HashMap;
 
 use super::words::Words;
 use crate::pool;
+use crate::train::seeded::Seeded;
 
 /// A pair of symbols: the left one in the high half, so that pairs sort as pairs do.
 pub type Pair = u64;
@@ -22,28 +21,8 @@ pub fn sides(pair: Pair) -> (u32, u32) {
     ((pair >> 32) as u32, pair as u32)
 }
 
-/// Multiplies and folds: pairs are numbers that nobody chooses.
-#[derive(Default)]
-pub struct PairHasher(u64);
-
-impl Hasher for PairHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(self.0 ^ u64::from(byte)));
-    }
-
-    #[inline]
-    fn write_u64(&mut self, number: u64) {
-        let product = u128::from(number ^ 0x9E37_79B9_7F4A_7C15) * 0xA076_1D64_78BD_642F_u128;
-        self.0 = (product as u64) ^ (product >> 64) as u64;
-    }
-}
-
 /// A map from pairs.
-pub type PairMap<V> = HashMap<Pair, V, BuildHasherDefault<PairHasher>>;
+pub type PairMap<V> = HashMap<Pair, V, Seeded>;
 
 /// Words that have a pair: a range of [`Pairs::places`].
 #[derive(Debug, Clone, Copy)]
