@@ -1329,7 +1329,13 @@ class PieceCounter:
     {'a': 1, 'Ġb': 2}
     """
 
-    def __new__(cls, tokenizer: Tokenizer, threads: int = 0) -> PieceCounter: ...
+    def __new__(
+        cls,
+        tokenizer: Tokenizer,
+        threads: int = 0,
+        max_distinct: int | None = None,
+        max_chars: int | None = None,
+    ) -> PieceCounter: ...
     def count_texts(self, texts: Sequence[str]) -> None:
         """Counts the pieces of texts.
 
@@ -1367,6 +1373,30 @@ class PieceCounter:
         >>> from fretsaw._native import PieceCounter
         >>> PieceCounter(fretsaw.get("gpt2")).distinct
         0
+        """
+
+    def state(self) -> tuple[int, bytes] | None:
+        """How many calls were counted, and all that was; `None` if one was stopped within.
+
+        >>> import fretsaw
+        >>> from fretsaw._native import PieceCounter
+        >>> counter = PieceCounter(fretsaw.get("gpt2"))
+        >>> counter.count_texts(["a"])
+        >>> calls, counted = counter.state()
+        >>> calls
+        1
+        """
+
+    def restore(self, calls: int, state: bytes) -> None:
+        """Goes on from a state, forgetting what was counted here; `TrainError` where it is damaged.
+
+        >>> import fretsaw
+        >>> from fretsaw._native import PieceCounter
+        >>> counter, other = (PieceCounter(fretsaw.get("gpt2")) for _ in range(2))
+        >>> counter.count_texts(["a"])
+        >>> other.restore(*counter.state())
+        >>> other.finish().as_dict()
+        {'a': 1}
         """
 
 @final

@@ -9,7 +9,7 @@ import gzip
 import itertools
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal, cast
@@ -17,7 +17,7 @@ from typing import IO, Any, Literal, cast
 from ._errors import TrainError
 from ._native import PieceCounter
 
-__all__ = ["Reading", "Source", "files_of"]
+__all__ = ["Portion", "Reading", "Source", "files_of"]
 
 Source = str | os.PathLike[str] | Sequence[os.PathLike[str]] | Iterable[str]
 """A path or glob, several paths, or texts."""
@@ -38,36 +38,44 @@ class Reading:
     column: str = "text"
     errors: Errors = "strict"
 
-    def count(self, source: Source, counter: PieceCounter, tell: Callable[[int], None]) -> None:
-        """Counts the pieces of a source; `tell` hears how much of it each block was.
+    def portions(self, source: Source) -> "Iterator[Portion]":
+        """The portions in which a source is read, which depend on the source and these fields alone.
 
         Raises `TrainError` where a file is not what its name says, and `OSError`.
         """
         files = files_of(source)
         if files is None:
-            self._count_texts(cast(Iterable[Any], source), counter, tell)
+            yield from map(Portion, _batches(cast(Iterable[Any], source)))
             return
         for file in files:
             records = self._records_of(file)
             if records is None:
-                self.count_text_file(file, counter, tell)
+                yield from self.portions_of_text_file(file)
             else:
-                self._count_texts(records, counter, tell)
+                yield from map(Portion, _batches(records))
 
-    def count_text_file(
-        self, file: Path, counter: PieceCounter, tell: Callable[[int], None]
-    ) -> None:
-        """Counts the pieces of one text file, whatever its name."""
+    def portions_of_text_file(self, file: Path) -> "Iterator[Portion]":
+        """The blocks of a text file, whatever its name."""
         offset = 0
         for block in _blocks(file, self._separator.encode()):
-            size = len(block)
-            if self.errors == "replace":
-                block = block.decode("utf-8", "replace").encode()
-            at = counter.count_bytes(block, self._separator)
-            if at is not None:
-                raise _not_utf8(file, offset + at)
-            offset += size
-            tell(size)
+            yield Portion(block, file, offset)
+            offset += len(block)
+
+    def count(self, portion: "Portion", counter: PieceCounter) -> None:
+        """Counts the pieces of a portion.
+
+        Raises `TrainError` where it is not UTF-8, and what a counter raises.
+        """
+        content = portion.content
+        if isinstance(content, list):
+            counter.count_texts(content)
+            return
+        if self.errors == "replace":
+            content = content.decode("utf-8", "replace").encode()
+        at = counter.count_bytes(content, self._separator)
+        if at is not None:
+            assert portion.file is not None
+            raise _not_utf8(portion.file, portion.offset + at)
 
     def texts(self, source: Source) -> Iterator[list[str]]:
         """The texts of a source in batches, for those who want more than counts.
@@ -84,13 +92,6 @@ class Reading:
     @property
     def _separator(self) -> str:
         return {"line": "\n", "file": ""}.get(self.by, self.by)
-
-    def _count_texts(
-        self, texts: Iterable[Any], counter: PieceCounter, tell: Callable[[int], None]
-    ) -> None:
-        for batch in _batches(texts):
-            counter.count_texts(batch)
-            tell(sum(map(len, batch)))
 
     def _texts_of(self, file: Path) -> Iterator[str]:
         records = self._records_of(file)
@@ -133,6 +134,22 @@ class Reading:
                 offset += len(line)
                 if text.strip():
                     yield _field(text, self.field, f"line {number} of {file}")
+
+
+@dataclass(frozen=True)
+class Portion:
+    """What is read at once: texts, or a block of a text file that begins at a byte offset."""
+
+    content: list[str] | bytes
+    file: Path | None = None
+    offset: int = 0
+
+    @property
+    def size(self) -> int:
+        """In characters or bytes."""
+        if isinstance(self.content, bytes):
+            return len(self.content)
+        return sum(map(len, self.content))
 
 
 def files_of(source: Source) -> list[Path] | None:

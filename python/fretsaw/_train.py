@@ -1,21 +1,20 @@
 """Training: sources to counts of pieces, and counts to a tokenizer."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from . import _byte_level
 from . import spec as parts
+from ._checkpoint import Checkpoint
+from ._count import Counting, Progress
 from ._errors import TrainError
 from ._native import PieceCounter, PieceCounts, Tokenizer
-from ._sources import Errors, Reading, Source, files_of
+from ._sources import Errors, Reading, Source
 from .trainers import ModelName, Special, Trainer, options_of, trainer_of
 
 __all__ = ["PieceCounts", "count_pieces", "train"]
-
-Progress = Callable[[str, int, int], None]
-"""Called with a stage, what is done of it, and how much there is (0 where that is not known)."""
 
 BY_MODEL = object()
 """Stands for the pre-tokenizer that goes with a model."""
@@ -45,12 +44,16 @@ def train(
     max_piece_length: int = 16,
     n_sub_iterations: int = 2,
     seed_size: int = 1_000_000,
+    max_distinct: int | None = None,
+    max_pretoken_chars: int | None = None,
     by: str = "line",
     field: str = "text",
     column: str = "text",
     errors: Errors = "strict",
     threads: int = 0,
     progress: Progress | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: bool = False,
 ) -> Tokenizer:
     """Train a tokenizer on texts.
 
@@ -74,8 +77,14 @@ def train(
     but for "unigram", and for any number of `threads` (0: as many as CPUs). `progress` is called
     with a stage, what is done of it and how much there is (0 where that is not known).
 
-    Raises `TrainError` where a source can't be read as asked or an option can't be used,
-    `EncodeError` where a text can't be cut, `SpecError` where the pipeline is at fault, `OSError`.
+    `max_distinct` bounds memory by dropping rare pieces, `max_pretoken_chars` cuts long ones; both
+    are off because they change the result. What is counted is saved in the file `checkpoint` every
+    minute and when training is stopped; with `resume` training goes on from that file, if there is
+    one, to the very same result. The file is removed in the end.
+
+    Raises `TrainError` where a source can't be read as asked, an option can't be used, or a checkpoint
+    is damaged or was made for something else; `EncodeError` where a text can't be cut, `SpecError`
+    where the pipeline is at fault, `OSError`.
 
     >>> import fretsaw
     >>> tok = fretsaw.train(["hug hugs pug pugs hugging"], vocab_size=259)
@@ -127,11 +136,24 @@ def train(
     )
     tok = Tokenizer.from_str(spec.to_json())
     continues = continue_from is not None
+    options = options_of(trainer, threads, continues)
+    if resume and checkpoint is None:
+        raise TrainError("resume needs a checkpoint to go on from")
+    if counts is not None:
+        if checkpoint is not None:
+            raise TrainError("a checkpoint is of counting; it does not go with counts")
+        tok._train(counts, options, progress)
+        return tok
+    assert source is not None
     reading = Reading(by=by, field=field, column=column, errors=errors)
-    if counts is None:
-        assert source is not None
-        counts = _counted(tok, source, reading, threads, progress)
-    tok._train(counts, options_of(trainer, threads, continues), progress)
+    counting = Counting(tok, reading, threads, max_distinct, max_pretoken_chars)
+    kept = None
+    if checkpoint is not None:
+        asked = {name: repr(value) for name, value in options.items() if name != "threads"}
+        kept = Checkpoint(checkpoint, counting.asked(source) | asked, resume)
+    tok._train(counting.counts(source, progress, kept), options, progress)
+    if kept is not None:
+        kept.remove()
     return tok
 
 
@@ -145,6 +167,8 @@ def count_pieces(
     field: str = "text",
     column: str = "text",
     errors: Errors = "strict",
+    max_distinct: int | None = None,
+    max_pretoken_chars: int | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> PieceCounts:
@@ -161,7 +185,8 @@ def count_pieces(
         spec = _pipeline("bpe", normalizer, pre_tokenizer, None)
     tok = Tokenizer.from_str(spec.to_json())
     reading = Reading(by=by, field=field, column=column, errors=errors)
-    return _counted(tok, source, reading, threads, progress)
+    counting = Counting(tok, reading, threads, max_distinct, max_pretoken_chars)
+    return counting.counts(source, progress)
 
 
 def train_on_files(tok: Tokenizer, files: Any, trainer: Trainer | None) -> None:
@@ -171,7 +196,8 @@ def train_on_files(tok: Tokenizer, files: Any, trainer: Trainer | None) -> None:
     trainer = trainer or trainer_of(_model_of(tok.model))
     counter = PieceCounter(tok)
     for file in files:
-        Reading().count_text_file(Path(file), counter, lambda _: None)
+        for portion in Reading().portions_of_text_file(Path(file)):
+            Reading().count(portion, counter)
     tok._train(counter.finish(), options_of(trainer, 0))
 
 
@@ -180,28 +206,8 @@ def train_on_iterator(
 ) -> None:
     """What `Tokenizer.train_from_iterator` does; `length` is of no use."""
     trainer = trainer or trainer_of(_model_of(tok.model))
-    counts = _counted(tok, iter(iterator), Reading(), 0, None)
+    counts = Counting(tok, Reading()).counts(iter(iterator))
     tok._train(counts, options_of(trainer, 0))
-
-
-def _counted(
-    tok: Tokenizer, source: Source, reading: Reading, threads: int, tell: Progress | None
-) -> PieceCounts:
-    counter = PieceCounter(tok, threads)
-    files = files_of(source)
-    total = sum(file.stat().st_size for file in files) if files else 0
-    if files and any(file.suffix.lower() in (".gz", ".zst", ".parquet") for file in files):
-        total = 0
-    done = 0
-
-    def told(size: int) -> None:
-        nonlocal done
-        done += size
-        if tell is not None:
-            tell("text", done, total)
-
-    reading.count(source, counter, told)
-    return counter.finish()
 
 
 _PRE_TOKENIZERS: dict[ModelName, parts.PreTokenizer] = {

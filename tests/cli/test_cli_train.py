@@ -44,6 +44,16 @@ def test_a_report_on_held_out_text(run, corpus: pathlib.Path, tmp_path: pathlib.
     assert report["longest"][0] == "Ġhug"
 
 
+def test_a_checkpoint(run, fails, corpus: pathlib.Path, tmp_path: pathlib.Path):
+    out, kept = tmp_path / "tok.json", tmp_path / "kept"
+    arguments = ("train", str(corpus), "-o", str(out), "--checkpoint", str(kept), "--resume")
+    assert run(*arguments, "--max-distinct", "9", "--max-pretoken-chars", "9").exit_code == 0
+    assert not kept.exists()
+    kept.write_text("something else")
+    assert "not a whole checkpoint" in fails(*arguments)
+    assert "already" in fails(*arguments[:-1])
+
+
 def test_bad_input(fails, corpus: pathlib.Path, tmp_path: pathlib.Path):
     assert "no file" in fails("train", str(tmp_path / "none"), "-o", "x.json")
     corpus.write_bytes(b"\xff")

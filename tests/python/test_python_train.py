@@ -123,6 +123,25 @@ def test_sources_that_are_refused(tmp_path: pathlib.Path):
         vocab_of([1])
 
 
+def test_limits(tmp_path: pathlib.Path):
+    texts = ["a a a bb bb ccc d"]
+    counts = fretsaw.count_pieces(texts, max_distinct=3)
+    assert counts.as_dict() == {"Ġa": 2, "Ġbb": 2}  # those seen once are equally rare
+    counts = fretsaw.count_pieces(texts, max_pretoken_chars=2)
+    assert counts.as_dict() == {"a": 1, "b": 2, "cc": 1, "Ġa": 2, "Ġb": 2, "Ġc": 1, "Ġd": 1}
+    tok = fretsaw.train(texts, vocab_size=260, max_distinct=1)
+    assert tok.get_vocab() == fretsaw.train([], vocab_size=260).get_vocab()
+    # However often rare pieces are dropped, counts do not depend on threads or blocks.
+    lines = [
+        " ".join(str((at * word) % 9973) for word in range(400)) + "\n" for at in range(12_000)
+    ]
+    path = tmp_path / "a.txt"
+    path.write_text("".join(lines), newline="")
+    one, other = (fretsaw.count_pieces(path, max_distinct=50, threads=n) for n in (1, 3))
+    assert one == other == fretsaw.count_pieces(iter(lines), max_distinct=50)
+    assert 0 < len(one) <= 50
+
+
 def test_counts_apart():
     half = len(TEXTS) // 2
     counts = fretsaw.count_pieces(TEXTS[:half]).merge(fretsaw.count_pieces(TEXTS[half:]))

@@ -235,6 +235,8 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "count_texts": "(self, /, texts)",
         "distinct": "property",
         "finish": "(self, /)",
+        "restore": "(self, /, calls, state)",
+        "state": "(self, /)",
     },
     "PaddedBatch": dict.fromkeys(
         ("attention_mask", "ids", "special_tokens_mask", "type_ids"), "property"

@@ -6,6 +6,7 @@ mod cache;
 mod change;
 mod compiled;
 mod convert;
+mod count;
 mod encode;
 mod encoding;
 mod errors;
@@ -21,6 +22,7 @@ mod stream;
 mod text;
 mod tokenizer;
 mod train;
+mod watched;
 
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -28,8 +30,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<encoding::Encoding>()?;
     module.add_class::<padded::PaddedBatch>()?;
     module.add_class::<stream::Stream>()?;
-    module.add_class::<train::PieceCounter>()?;
-    module.add_class::<train::PieceCounts>()?;
+    module.add_class::<count::PieceCounter>()?;
+    module.add_class::<count::PieceCounts>()?;
     module.add_function(wrap_pyfunction!(cache::cache_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(cache::set_cache_limit, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))

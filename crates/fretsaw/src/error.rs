@@ -203,6 +203,8 @@ pub enum EncodeError {
     LongerThanPadding { ids: usize, length: usize },
     /// A piece without a place to cut is longer than the merge loop can address.
     PieceTooLong { bytes: usize },
+    /// The caller asked to stop, in training.
+    Stopped,
 }
 
 impl fmt::Display for EncodeError {
@@ -273,6 +275,7 @@ impl fmt::Display for EncodeError {
                 "a piece of {bytes} bytes has no place to cut; the limit is {} bytes, split the text",
                 u32::MAX - 1
             ),
+            EncodeError::Stopped => write!(f, "the work was stopped"),
         }
     }
 }
@@ -337,6 +340,8 @@ pub enum TrainError {
     TooLittleText { needed: &'static str },
     /// There are more distinct pieces than can be numbered.
     TooManyPieces { limit: usize },
+    /// What was saved to go on from is not what was saved.
+    Damaged { what: &'static str },
     /// The caller asked to stop.
     Stopped,
 }
@@ -368,6 +373,9 @@ impl fmt::Display for TrainError {
                 f,
                 "there are more than {limit} distinct pieces; cut the text finer or give less"
             ),
+            TrainError::Damaged { what } => {
+                write!(f, "the saved {what} are damaged; remove them and begin again")
+            }
             TrainError::Stopped => write!(f, "training was stopped"),
         }
     }

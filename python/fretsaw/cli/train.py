@@ -50,6 +50,10 @@ from ._options import json_option
 @click.option("--column", default="text", show_default=True, help="Where parquet has its text.")
 @click.option("--errors", type=click.Choice(["strict", "replace"]), default="strict")
 @click.option("--held-out", "held_out", multiple=True, help="Reports how this FILE is encoded.")
+@click.option("--max-distinct", type=click.IntRange(0), help="Drops rare pieces beyond so many.")
+@click.option("--max-pretoken-chars", type=click.IntRange(1), help="Cuts longer pieces.")
+@click.option("--checkpoint", type=click.Path(path_type=Path, dir_okay=False), help="Saves there.")
+@click.option("--resume", is_flag=True, help="Goes on from --checkpoint, if it is there.")
 @click.option("--threads", type=click.IntRange(0), default=0, help="0: as many as CPUs.")
 @json_option
 def train(

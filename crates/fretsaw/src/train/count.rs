@@ -1,34 +1,56 @@
 //! Counting the pieces of texts.
 //!
 //! Each thread has a table of its own and takes texts as it gets to them; in the end the tables are
-//! added up, so that neither the number of threads nor their luck shows. Pieces of up to 15 bytes are
-//! keys themselves; longer ones are kept apart. Pieces are counted as they stand in the text and
-//! spelled for the model once each.
+//! added up, so that neither the number of threads nor their luck shows. Pieces are counted as they
+//! stand in the text and spelled for the model once each.
+//!
+//! With a limit on distinct pieces, rare ones are dropped at the end of each round of 16 MB of text,
+//! where all tables are added up; rounds depend on the sequence of texts alone. A piece is dropped if
+//! it has been seen no more often than a cutoff since it was dropped last, the least cutoff that
+//! leaves no more than the limit. So a count that is kept is too low by at most the sum of the cutoffs.
 //!
 //! Cost: O(bytes of text). Memory: 40 bytes a distinct piece and thread, and the longer pieces.
+//!
+//! Source of the pruning: lossy counting, Manku and Motwani 2002, with cutoffs by rank.
 
-use std::borrow::Cow;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+mod state;
+mod table;
 
-use hashbrown::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::seeded::Seeded;
-use super::Counts;
-use crate::compile::{Batch, TextStages};
-use crate::error::{LoadError, TrainError};
+use table::Table;
+
+use super::{Counts, Watch};
+use crate::compile::TextStages;
+use crate::error::{EncodeError, LoadError, TrainError};
 use crate::pool;
 use crate::spec::Spec;
+
+/// What to count, beside all pieces as they are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The most distinct pieces to keep; rare ones are dropped.
+    pub max_distinct: Option<usize>,
+    /// The most characters of a piece; longer ones are cut.
+    pub max_chars: Option<usize>,
+}
 
 /// Counts the pieces of texts as a tokenizer cuts them.
 pub struct Counter {
     stages: TextStages,
     tables: Vec<Mutex<Table>>,
     threads: usize,
+    limits: Limits,
+    /// Bytes of text since the last round.
+    round_bytes: Mutex<usize>,
 }
 
 /// About how many bytes of text a thread takes at once.
 const BYTES_A_TURN: usize = 1 << 16;
+
+/// After so many bytes of text a limit on distinct pieces is looked after.
+const BYTES_A_ROUND: usize = 1 << 24;
 
 impl Counter {
     /// A counter for the stages before a spec's model, with so many threads (0: as many as CPUs).
@@ -36,34 +58,71 @@ impl Counter {
     /// # Errors
     ///
     /// [`LoadError`] where a stage can't be done exactly.
-    pub fn new(spec: &Spec, threads: usize) -> Result<Self, LoadError> {
+    pub fn new(spec: &Spec, threads: usize, limits: Limits) -> Result<Self, LoadError> {
         let threads = pool::threads_meant(threads);
         let tables = (0..threads).map(|_| Mutex::default()).collect();
-        Ok(Self { stages: TextStages::new(spec)?, tables, threads })
+        let stages = TextStages::new(spec)?;
+        Ok(Self { stages, tables, threads, limits, round_bytes: Mutex::default() })
     }
 
-    /// Counts the pieces of some texts; many at once go to several threads.
+    /// Counts the pieces of some texts; many at once go to several threads. `watch` is asked often,
+    /// by each of them, whether to go on, and told nothing.
     ///
     /// # Errors
     ///
     /// [`TrainError::Text`] where a text can't be normalized or cut: the first such text says why.
-    pub fn count<T: AsRef<str> + Sync>(&self, texts: &[T]) -> Result<(), TrainError> {
+    /// [`TrainError::Stopped`] when `watch` says so. After both, some of the texts are counted.
+    pub fn count<T: AsRef<str> + Sync>(
+        &self,
+        texts: &[T],
+        watch: Watch<'_>,
+    ) -> Result<(), TrainError> {
+        let Some(limit) = self.limits.max_distinct else { return self.count_all(texts, watch) };
+        let mut round_bytes = open(&self.round_bytes);
+        let mut start = 0;
+        for (at, text) in texts.iter().enumerate() {
+            *round_bytes += text.as_ref().len();
+            if *round_bytes >= BYTES_A_ROUND {
+                self.count_all(&texts[start..=at], watch)?;
+                self.prune(limit);
+                (start, *round_bytes) = (at + 1, 0);
+            }
+        }
+        self.count_all(&texts[start..], watch)
+    }
+
+    fn count_all<T: AsRef<str> + Sync>(
+        &self,
+        texts: &[T],
+        watch: Watch<'_>,
+    ) -> Result<(), TrainError> {
         let turns = turns(texts);
         let next = AtomicUsize::new(0);
         let workers = self.threads.min(turns.len());
+        let max_chars = self.limits.max_chars.map_or(usize::MAX, |max| max.max(1));
+        let stopped = AtomicBool::new(false);
+        let goes_on = || {
+            if watch.tell("text", 0, 0).is_err() {
+                stopped.store(true, Ordering::Relaxed);
+            }
+            !stopped.load(Ordering::Relaxed)
+        };
         let failed = pool::map(self.threads, workers, |worker| {
-            let mut table = self.tables[worker].lock().unwrap_or_else(PoisonError::into_inner);
+            let mut table = open(&self.tables[worker]);
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let (start, end) = *turns.get(at)?;
                 for (number, text) in texts[start..end].iter().enumerate() {
-                    if let Err(error) = table.add_text(&self.stages, text.as_ref()) {
+                    let text = text.as_ref();
+                    if let Err(error) = table.add_text(&self.stages, text, max_chars, &goes_on) {
                         return Some((start + number, error));
                     }
                 }
             }
         });
         match failed.into_iter().flatten().min_by_key(|(number, _)| *number) {
+            _ if stopped.into_inner() => Err(TrainError::Stopped),
+            Some((_, EncodeError::Stopped)) => Err(TrainError::Stopped),
             Some((_, error)) => Err(error.into()),
             None => Ok(()),
         }
@@ -71,16 +130,53 @@ impl Counter {
 
     /// How many distinct pieces there are, if no two threads met the same.
     pub fn distinct(&self) -> usize {
-        let of = |table: &Mutex<Table>| table.lock().unwrap_or_else(PoisonError::into_inner).len();
-        self.tables.iter().map(of).sum()
+        self.tables.iter().map(|table| open(table).len()).sum()
     }
 
     /// The counts of all pieces, spelled as the model reads them.
     pub fn finish(self) -> Counts {
-        let tables = self.tables.into_iter().map(Table::of);
-        let Some(table) = tables.reduce(Table::and) else { return Counts::default() };
-        table.spelled(&self.stages)
+        if let Some(limit) = self.limits.max_distinct {
+            self.prune(limit);
+        }
+        let table = self.tables.into_iter().map(|table| {
+            let mut table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
+            table.settle();
+            table
+        });
+        table.reduce(Table::and).map_or_else(Counts::default, |table| table.spelled(&self.stages))
     }
+
+    /// Drops rare pieces if there are more than `limit`.
+    fn prune(&self, limit: usize) {
+        if self.settled_len() > limit {
+            self.gathered(|table| table.prune(limit));
+        }
+    }
+
+    /// How many pieces all tables have, when nothing waits in them any more.
+    fn settled_len(&self) -> usize {
+        let len = |table: &Mutex<Table>| {
+            let mut table = open(table);
+            table.settle();
+            table.len()
+        };
+        self.tables.iter().map(len).sum()
+    }
+
+    /// Brings what is in settled tables together in the first, and uses it.
+    fn gathered(&self, with: impl FnOnce(&mut Table)) {
+        let Some((first, others)) = self.tables.split_first() else { return };
+        let mut first = open(first);
+        for other in others {
+            let both = std::mem::take(&mut *first).and(std::mem::take(&mut *open(other)));
+            *first = both;
+        }
+        with(&mut first);
+    }
+}
+
+fn open<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ranges of texts that a thread takes at once.
@@ -97,210 +193,5 @@ fn turns<T: AsRef<str>>(texts: &[T]) -> Vec<(usize, usize)> {
     turns
 }
 
-/// The bytes of a short piece from the highest down, and its length in the lowest.
-type Key = u128;
-
-const LONGEST_KEY: usize = 15;
-
-/// A few pieces make up most of a text: their counts are kept in a small table that stays in the
-/// processor's cache, where a piece takes the place of another one with the same low bits.
-const RECENT: usize = 1 << 13;
-
-/// Those that lost their place go to the large table so many at a time, so that the processor can
-/// wait for many places in memory at once.
-const WAITING: usize = 256;
-
-/// Pieces that one thread has met.
-struct Table {
-    recent: Box<[(Key, u64)]>,
-    waiting: Vec<(Key, u64)>,
-    short: HashMap<Key, u64, Seeded>,
-    long: HashMap<Vec<u8>, u64>,
-    /// Pieces that need no spelling where others do.
-    spelled: HashMap<String, u64>,
-}
-
-impl Default for Table {
-    fn default() -> Self {
-        Table {
-            recent: vec![(0, 0); RECENT].into(),
-            waiting: Vec::with_capacity(WAITING),
-            short: HashMap::default(),
-            long: HashMap::default(),
-            spelled: HashMap::default(),
-        }
-    }
-}
-
-impl Table {
-    fn len(&self) -> usize {
-        self.short.len() + self.long.len() + self.spelled.len()
-    }
-
-    fn add_text(
-        &mut self,
-        stages: &TextStages,
-        text: &str,
-    ) -> Result<(), crate::error::EncodeError> {
-        let seed = *self.short.hasher();
-        stages.pieces(text, &mut |batch| {
-            match batch {
-                Batch::Pieces { bytes, boundaries } => {
-                    for pair in boundaries.windows(2) {
-                        self.add(seed, bytes, pair[0], pair[1]);
-                    }
-                }
-                Batch::Spelled(piece) => *self.spelled.entry_ref(piece).or_default() += 1,
-            }
-            Ok(())
-        })
-    }
-
-    #[inline]
-    fn add(&mut self, seed: Seeded, bytes: &[u8], start: usize, end: usize) {
-        if end - start <= LONGEST_KEY {
-            let key = key(bytes, start, end);
-            let place = &mut self.recent[seed.hash(key) as usize % RECENT];
-            if place.0 == key {
-                place.1 += 1;
-            } else {
-                self.waiting.push(std::mem::replace(place, (key, 1)));
-                if self.waiting.len() == WAITING {
-                    self.settle();
-                }
-            }
-        } else {
-            *self.long.entry_ref(&bytes[start..end]).or_default() += 1;
-        }
-    }
-
-    /// A thread's table, with nothing recent left.
-    fn of(table: Mutex<Table>) -> Table {
-        let mut table = table.into_inner().unwrap_or_else(PoisonError::into_inner);
-        table.waiting.extend(std::mem::take(&mut table.recent));
-        table.settle();
-        table
-    }
-
-    /// Adds what waits.
-    fn settle(&mut self) {
-        for (piece, count) in self.waiting.drain(..) {
-            *self.short.entry(piece).or_default() += count;
-        }
-    }
-
-    /// Both together.
-    fn and(mut self, mut other: Table) -> Table {
-        if self.short.len() < other.short.len() {
-            std::mem::swap(&mut self, &mut other);
-        }
-        for (piece, count) in other.short {
-            *self.short.entry(piece).or_default() += count;
-        }
-        for (piece, count) in other.long {
-            *self.long.entry(piece).or_default() += count;
-        }
-        for (piece, count) in other.spelled {
-            *self.spelled.entry(piece).or_default() += count;
-        }
-        self
-    }
-
-    fn spelled(self, stages: &TextStages) -> Counts {
-        let mut buffer = Vec::new();
-        let mut pieces: Vec<(Cow<'_, str>, u64)> = Vec::with_capacity(self.len());
-        let mut push = |piece: Cow<'_, str>, count: u64| {
-            if !piece.is_empty() {
-                pieces.push((Cow::Owned(piece.into_owned()), count));
-            }
-        };
-        for (key, count) in self.short {
-            let bytes = key.to_be_bytes();
-            let len = usize::from(bytes[LONGEST_KEY]);
-            push(stages.spell(&bytes[..len], &mut buffer), count);
-        }
-        for (piece, count) in self.long {
-            push(stages.spell(&piece, &mut buffer), count);
-        }
-        for (piece, count) in self.spelled {
-            push(Cow::Owned(piece), count);
-        }
-        pieces.iter().map(|(piece, count)| (piece.as_ref(), *count)).collect()
-    }
-}
-
-/// The key of a piece of up to 15 bytes.
-#[inline]
-fn key(bytes: &[u8], start: usize, end: usize) -> Key {
-    let len = end - start;
-    let all = match bytes[start..].first_chunk::<16>() {
-        Some(chunk) => u128::from_be_bytes(*chunk),
-        None => {
-            let mut chunk = [0; 16];
-            chunk[..len].copy_from_slice(&bytes[start..end]);
-            u128::from_be_bytes(chunk)
-        }
-    };
-    // At least the lowest byte goes.
-    let left_out = 8 * (16 - len as u32);
-    all.checked_shr(left_out).and_then(|kept| kept.checked_shl(left_out)).unwrap_or(0) | len as u128
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::spec::from_json;
-
-    fn counted(json: &str, texts: &[&str], threads: usize) -> Counts {
-        let spec = from_json(json.as_bytes()).expect("a sound file");
-        let counter = Counter::new(&spec, threads).expect("known stages");
-        counter.count(texts).expect("texts that can be cut");
-        counter.finish()
-    }
-
-    fn file(rest: &str) -> String {
-        format!(r#"{{"model": {{"type": "BPE", "vocab": {{}}, "merges": []}}{rest}}}"#)
-    }
-
-    const BYTE_LEVEL: &str = r#", "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false,
-        "trim_offsets": true, "use_regex": true}"#;
-
-    #[test]
-    fn pieces_are_spelled_as_the_model_reads_them() {
-        let counts = counted(&file(BYTE_LEVEL), &["a b", "é b ", ""], 1);
-        let expected = [("a", 1), ("\u{c3}\u{a9}", 1), ("\u{120}", 1), ("\u{120}b", 2)];
-        assert_eq!(counts.iter().collect::<Vec<_>>(), expected);
-    }
-
-    #[test]
-    fn added_tokens_count_as_they_stand() {
-        let added = r#", "added_tokens": [{"id": 0, "content": "é b", "single_word": false,
-            "lstrip": false, "rstrip": false, "normalized": false, "special": true}]"#;
-        let counts = counted(&file(&format!("{BYTE_LEVEL}{added}")), &["a é b", "b"], 1);
-        let expected = [("a", 1), ("b", 1), ("é b", 1), ("\u{120}", 1)];
-        assert_eq!(counts.iter().collect::<Vec<_>>(), expected);
-    }
-
-    #[test]
-    fn pieces_of_every_length() {
-        for len in [1, 2, 14, 15, 16, 17, 40] {
-            let piece = "x".repeat(len);
-            let counts = counted(&file(""), &[&piece, &format!("{piece}\0"), &piece], 1);
-            let expected = [(piece.as_str(), 2), (&format!("{piece}\0"), 1)];
-            assert_eq!(counts.iter().collect::<Vec<_>>(), expected);
-        }
-    }
-
-    #[test]
-    fn threads_and_order_show_nowhere() {
-        let texts: Vec<String> =
-            (0..40_000).map(|number| format!("word{} and {}\n", number % 977, number)).collect();
-        let mut texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let one = counted(&file(BYTE_LEVEL), &texts, 1);
-        for threads in [2, 3, 8] {
-            assert_eq!(counted(&file(BYTE_LEVEL), &texts, threads), one);
-        }
-        texts.reverse();
-        assert_eq!(counted(&file(BYTE_LEVEL), &texts, 2), one);
-    }
-}
+mod tests;

@@ -14,7 +14,7 @@ mod watch;
 mod word_level;
 
 pub use bpe::{BpeTrainer, Known, LearnedBpe};
-pub use count::Counter;
+pub use count::{Counter, Limits};
 pub use counts::Counts;
 pub use trainer::{train, Trainer};
 pub use unigram::UnigramTrainer;

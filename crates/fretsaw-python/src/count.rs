@@ -1,0 +1,194 @@
+//! Counting pieces of text: `PieceCounter`, which reads texts, and `PieceCounts`, what comes out.
+
+use std::str::from_utf8;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use fretsaw::train::{Counter, Counts, Limits};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::errors;
+use crate::text::{utf8, Texts};
+use crate::tokenizer::Tokenizer;
+use crate::watched;
+
+/// Counts the pieces of texts as a tokenizer cuts them; safe to use from any thread.
+///
+///     >>> import fretsaw
+///     >>> from fretsaw._native import PieceCounter
+///     >>> counter = PieceCounter(fretsaw.get("gpt2"))
+///     >>> counter.count_texts(["a b b"])
+///     >>> counter.finish().as_dict()
+///     {'a': 1, 'Ġb': 2}
+#[pyclass(module = "fretsaw._native", frozen)]
+pub struct PieceCounter {
+    counting: Mutex<Counting>,
+}
+
+enum Counting {
+    /// With the number of calls whose texts are all counted.
+    Open(Counter, u64),
+    /// Stopped among the texts of a call.
+    Torn,
+    Finished,
+}
+
+#[pymethods]
+impl PieceCounter {
+    #[new]
+    #[pyo3(signature = (tokenizer, threads = 0, max_distinct = None, max_chars = None))]
+    fn new(
+        py: Python<'_>,
+        tokenizer: &Tokenizer,
+        threads: usize,
+        max_distinct: Option<usize>,
+        max_chars: Option<usize>,
+    ) -> PyResult<Self> {
+        let limits = Limits { max_distinct, max_chars };
+        let counter = Counter::new(tokenizer.now().pipeline.spec(), threads, limits);
+        let counter = counter.map_err(|error| errors::load(py, error))?;
+        Ok(Self { counting: Mutex::new(Counting::Open(counter, 0)) })
+    }
+
+    /// Counts the pieces of a list of `str`.
+    fn count_texts(&self, texts: &Bound<'_, PyAny>) -> PyResult<()> {
+        let texts_given = Texts::new(texts)?;
+        let texts_read = texts_given.utf8()?;
+        self.count(texts.py(), &texts_read)
+    }
+
+    /// Counts the pieces of UTF-8, each part between separators for itself; lines keep their ends.
+    /// Returns the byte at which it is not UTF-8; nothing is counted then.
+    fn count_bytes(
+        &self,
+        py: Python<'_>,
+        bytes: &Bound<'_, PyBytes>,
+        separator: &str,
+    ) -> PyResult<Option<usize>> {
+        let text = match from_utf8(bytes.as_bytes()) {
+            Ok(text) => text,
+            Err(error) => return Ok(Some(error.valid_up_to())),
+        };
+        let parts: Vec<&str> = match separator {
+            "" => vec![text],
+            "\n" => text.split_inclusive('\n').collect(),
+            separator => text.split(separator).collect(),
+        };
+        self.count(py, &parts)?;
+        Ok(None)
+    }
+
+    /// The counts of all pieces; nothing more can be counted.
+    fn finish(&self, py: Python<'_>) -> PyResult<PieceCounts> {
+        let counting = std::mem::replace(&mut *self.open(), Counting::Finished);
+        let Counting::Open(counter, _) = counting else { return Err(finished()) };
+        Ok(PieceCounts { counts: watched::run(py, None, |_| counter.finish())? })
+    }
+
+    /// How many distinct pieces there are so far; a little more where threads met the same.
+    #[getter]
+    fn distinct(&self) -> usize {
+        match &*self.open() {
+            Counting::Open(counter, _) => counter.distinct(),
+            _ => 0,
+        }
+    }
+
+    /// How many calls were counted, and all that was, as bytes; `None` if a call was stopped within.
+    fn state<'py>(&self, py: Python<'py>) -> Option<(u64, Bound<'py, PyBytes>)> {
+        let state = py.detach(|| match &*self.open() {
+            Counting::Open(counter, calls) => Some((*calls, counter.state())),
+            _ => None,
+        });
+        state.map(|(calls, bytes)| (calls, PyBytes::new(py, &bytes)))
+    }
+
+    /// Goes on from a state.
+    fn restore(&self, py: Python<'_>, calls: u64, state: &[u8]) -> PyResult<()> {
+        let mut counting = self.open();
+        let Counting::Open(counter, counted) = &mut *counting else { return Err(finished()) };
+        counter.restore(state).map_err(|error| errors::train(py, error))?;
+        *counted = calls;
+        Ok(())
+    }
+}
+
+impl PieceCounter {
+    fn open(&self) -> MutexGuard<'_, Counting> {
+        self.counting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn count(&self, py: Python<'_>, texts: &[&str]) -> PyResult<()> {
+        let (counted, raised) = watched::run_to_end(py, |watch| {
+            let mut counting = self.open();
+            let Counting::Open(counter, calls) = &mut *counting else { return None };
+            let counted = counter.count(texts, watch);
+            match &counted {
+                Ok(()) => *calls += 1,
+                Err(_) => *counting = Counting::Torn,
+            }
+            Some(counted)
+        });
+        raised?;
+        counted.ok_or_else(finished)?.map_err(|error| errors::train(py, error))
+    }
+}
+
+fn finished() -> PyErr {
+    PyValueError::new_err("the counting is finished or was stopped; make another PieceCounter")
+}
+
+/// Pieces of text with their counts, from `fretsaw.count_pieces` or a dict; can be pickled.
+///
+///     >>> import fretsaw
+///     >>> len(fretsaw.PieceCounts({"a": 2, "b": 1}))
+///     2
+#[pyclass(module = "fretsaw", frozen)]
+pub struct PieceCounts {
+    pub(crate) counts: Counts,
+}
+
+#[pymethods]
+impl PieceCounts {
+    /// Counts that are given as a dict of pieces and how often each was seen.
+    #[new]
+    fn new(counts: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let entries: Vec<_> = counts.iter().collect();
+        let mut read = Vec::with_capacity(entries.len());
+        for (piece, count) in &entries {
+            read.push((utf8(piece, None)?, count.extract::<u64>()?));
+        }
+        Ok(Self { counts: read.into_iter().collect() })
+    }
+
+    /// These and other counts together.
+    fn merge(&self, py: Python<'_>, other: &PieceCounts) -> PieceCounts {
+        let merged = || self.counts.iter().chain(other.counts.iter()).collect();
+        PieceCounts { counts: py.detach(merged) }
+    }
+
+    /// Pieces and counts as a dict, in the order of the bytes of the pieces.
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        for (piece, count) in self.counts.iter() {
+            dict.set_item(piece, count)?;
+        }
+        Ok(dict)
+    }
+
+    fn __len__(&self) -> usize {
+        self.counts.len()
+    }
+
+    fn __eq__(&self, other: &PieceCounts) -> bool {
+        self.counts == other.counts
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
+        let dict = slf.get().as_dict(slf.py())?;
+        Ok((slf.get_type().into_any(), (dict,)))
+    }
+}
