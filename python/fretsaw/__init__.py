@@ -21,6 +21,7 @@ from ._report import Fit, Report, report
 from ._stream import Stream
 from ._tokenizer import Tokenizer
 from ._train import PieceCounts, count_pieces, train
+from ._train_parity import train_parity_bpe
 from .vocabularies import get, names
 
 __all__ = [
@@ -46,4 +47,5 @@ __all__ = [
     "report",
     "set_cache_limit",
     "train",
+    "train_parity_bpe",
 ]

@@ -1283,6 +1283,16 @@ class Tokenizer:
     ) -> None:
         """Becomes what training on counts makes of it; what `tell` raises ends it."""
 
+    def _train_parity(
+        self,
+        languages: Sequence[PieceCounts],
+        dev: Sequence[PieceCounts] | None,
+        options: dict[str, Any],
+        sharing: dict[str, Any],
+        tell: Callable[[str, int, int], object] | None = None,
+    ) -> None:
+        """The same on counts by language, which are compared by those in `dev`."""
+
     def __copy__(self) -> Tokenizer: ...
     def __deepcopy__(self, memo: object, /) -> Tokenizer: ...
     def _named(self, name: str) -> Tokenizer:
@@ -1416,6 +1426,10 @@ class PieceCounts:
         >>> fretsaw.PieceCounts({"a": 2}).merge(fretsaw.PieceCounts({"a": 1})).as_dict()
         {'a': 3}
         """
+
+    @staticmethod
+    def _from_bytes(bytes: bytes) -> PieceCounts:
+        """What a pickle holds; `ValueError` for anything else."""
 
     def as_dict(self) -> dict[str, int]:
         """The pieces, in the order of their UTF-8, with their counts.

@@ -105,7 +105,7 @@ def train(
             special_tokens = _with_unknown(special_tokens, unk_token)
         if pre_tokenizer is BY_MODEL:
             pre_tokenizer = _PRE_TOKENIZERS[model]
-        spec = _pipeline(model, normalizer, pre_tokenizer, unk_token, byte_fallback)
+        spec = pipeline_of(model, normalizer, pre_tokenizer, unk_token, byte_fallback)
     else:
         model = _model_of(spec.model)
     if continue_from is not None:
@@ -114,7 +114,7 @@ def train(
         continuing_subword_prefix = spec.model.continuing_subword_prefix
         end_of_word_suffix = spec.model.end_of_word_suffix
     alphabet = list(initial_alphabet)
-    if _is_byte_level(spec.pre_tokenizer):
+    if is_byte_level(spec.pre_tokenizer):
         alphabet += _byte_level.CHARACTERS
     trainer = trainer_of(
         model,
@@ -182,7 +182,7 @@ def count_pieces(
     {'a': 1, 'b': 1, 'Ġb': 2}
     """
     if spec is None:
-        spec = _pipeline("bpe", normalizer, pre_tokenizer, None)
+        spec = pipeline_of("bpe", normalizer, pre_tokenizer, None)
     tok = Tokenizer.from_str(spec.to_json())
     reading = Reading(by=by, field=field, column=column, errors=errors)
     counting = Counting(tok, reading, threads, max_distinct, max_pretoken_chars)
@@ -218,7 +218,7 @@ _PRE_TOKENIZERS: dict[ModelName, parts.PreTokenizer] = {
 }
 
 
-def _pipeline(
+def pipeline_of(
     model: ModelName,
     normalizer: parts.Normalizer | None,
     pre_tokenizer: parts.PreTokenizer | None,
@@ -238,7 +238,7 @@ def _pipeline(
             empty = parts.Unigram([])
         case "bpe":
             empty = parts.BPE({}, [], unk_token=unk_token, byte_fallback=byte_fallback)
-    if _is_byte_level(pre_tokenizer):
+    if is_byte_level(pre_tokenizer):
         decoder = parts.ByteLevel()
     elif isinstance(pre_tokenizer, parts.Metaspace):
         decoder = pre_tokenizer
@@ -264,7 +264,7 @@ def _with_unknown(special_tokens: Special, unk_token: str) -> Special:
     return list(special_tokens) if unk_token in contents else [unk_token, *special_tokens]
 
 
-def _is_byte_level(pre_tokenizer: Any) -> bool:
+def is_byte_level(pre_tokenizer: Any) -> bool:
     if isinstance(pre_tokenizer, parts.Sequence):
-        return any(map(_is_byte_level, pre_tokenizer.parts))
+        return any(map(is_byte_level, pre_tokenizer.parts))
     return isinstance(pre_tokenizer, parts.ByteLevel)

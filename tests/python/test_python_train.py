@@ -147,6 +147,8 @@ def test_counts_apart():
     counts = fretsaw.count_pieces(TEXTS[:half]).merge(fretsaw.count_pieces(TEXTS[half:]))
     assert counts == fretsaw.count_pieces(iter(TEXTS))
     assert pickle.loads(pickle.dumps(counts)) == counts
+    with pytest.raises(ValueError, match="not counted pieces"):
+        fretsaw.PieceCounts._from_bytes(b"\xff" * 24)
     tok = fretsaw.train(counts=counts, vocab_size=290)
     assert tok.to_str() == EXPECTED.to_str()
 

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "python" / "fretsaw"
 THIRD_PARTY = {
     "app": {"starlette"},
     "cli": {"click", "rich"},
-    "integrations": {"huggingface_hub", "numpy", "pyarrow", "sentencepiece", "tokenizers"},
+    "integrations": {"huggingface_hub", "numpy", "pyarrow", "ray", "sentencepiece", "tokenizers"},
     "reference": {"regex"},
     "vocabularies": {"numpy", "platformdirs"},
 }

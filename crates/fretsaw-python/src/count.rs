@@ -23,15 +23,9 @@ use crate::watched;
 ///     {'a': 1, 'Ġb': 2}
 #[pyclass(module = "fretsaw._native", frozen)]
 pub struct PieceCounter {
-    counting: Mutex<Counting>,
-}
-
-enum Counting {
-    /// With the number of calls whose texts are all counted.
-    Open(Counter, u64),
-    /// Stopped among the texts of a call.
-    Torn,
-    Finished,
+    /// With the number of calls whose texts are all counted; nothing when it is finished or was
+    /// stopped among the texts of a call.
+    counting: Mutex<Option<(Counter, u64)>>,
 }
 
 #[pymethods]
@@ -48,7 +42,7 @@ impl PieceCounter {
         let limits = Limits { max_distinct, max_chars };
         let counter = Counter::new(tokenizer.now().pipeline.spec(), threads, limits);
         let counter = counter.map_err(|error| errors::load(py, error))?;
-        Ok(Self { counting: Mutex::new(Counting::Open(counter, 0)) })
+        Ok(Self { counting: Mutex::new(Some((counter, 0))) })
     }
 
     /// Counts the pieces of a list of `str`.
@@ -81,33 +75,27 @@ impl PieceCounter {
 
     /// The counts of all pieces; nothing more can be counted.
     fn finish(&self, py: Python<'_>) -> PyResult<PieceCounts> {
-        let counting = std::mem::replace(&mut *self.open(), Counting::Finished);
-        let Counting::Open(counter, _) = counting else { return Err(finished()) };
+        let Some((counter, _)) = self.open().take() else { return Err(finished()) };
         Ok(PieceCounts { counts: watched::run(py, None, |_| counter.finish())? })
     }
 
     /// How many distinct pieces there are so far; a little more where threads met the same.
     #[getter]
     fn distinct(&self) -> usize {
-        match &*self.open() {
-            Counting::Open(counter, _) => counter.distinct(),
-            _ => 0,
-        }
+        self.open().as_ref().map_or(0, |(counter, _)| counter.distinct())
     }
 
     /// How many calls were counted, and all that was, as bytes; `None` if a call was stopped within.
     fn state<'py>(&self, py: Python<'py>) -> Option<(u64, Bound<'py, PyBytes>)> {
-        let state = py.detach(|| match &*self.open() {
-            Counting::Open(counter, calls) => Some((*calls, counter.state())),
-            _ => None,
-        });
+        let state =
+            py.detach(|| self.open().as_ref().map(|(counter, calls)| (*calls, counter.state())));
         state.map(|(calls, bytes)| (calls, PyBytes::new(py, &bytes)))
     }
 
     /// Goes on from a state.
     fn restore(&self, py: Python<'_>, calls: u64, state: &[u8]) -> PyResult<()> {
         let mut counting = self.open();
-        let Counting::Open(counter, counted) = &mut *counting else { return Err(finished()) };
+        let Some((counter, counted)) = &mut *counting else { return Err(finished()) };
         counter.restore(state).map_err(|error| errors::train(py, error))?;
         *counted = calls;
         Ok(())
@@ -115,18 +103,18 @@ impl PieceCounter {
 }
 
 impl PieceCounter {
-    fn open(&self) -> MutexGuard<'_, Counting> {
+    fn open(&self) -> MutexGuard<'_, Option<(Counter, u64)>> {
         self.counting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn count(&self, py: Python<'_>, texts: &[&str]) -> PyResult<()> {
         let (counted, raised) = watched::run_to_end(py, |watch| {
             let mut counting = self.open();
-            let Counting::Open(counter, calls) = &mut *counting else { return None };
+            let (counter, calls) = counting.as_mut()?;
             let counted = counter.count(texts, watch);
             match &counted {
                 Ok(()) => *calls += 1,
-                Err(_) => *counting = Counting::Torn,
+                Err(_) => *counting = None,
             }
             Some(counted)
         });
@@ -185,10 +173,18 @@ impl PieceCounts {
         self.counts == other.counts
     }
 
+    /// Counts that `__reduce__` wrote; `ValueError` for anything else.
+    #[staticmethod]
+    fn _from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let counts = py.detach(|| Counts::from_bytes(bytes));
+        let message = "these bytes are not counted pieces";
+        Ok(PieceCounts { counts: counts.ok_or_else(|| PyValueError::new_err(message))? })
+    }
+
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyDict>,))> {
-        let dict = slf.get().as_dict(slf.py())?;
-        Ok((slf.get_type().into_any(), (dict,)))
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let bytes = PyBytes::new(slf.py(), &slf.get().counts.to_bytes());
+        Ok((slf.get_type().getattr("_from_bytes")?, (bytes,)))
     }
 }

@@ -1,6 +1,10 @@
 //! Training: the methods of `fretsaw.Tokenizer` that make one of counted pieces.
 
-use fretsaw::train::{train, BpeTrainer, Known, Trainer, UnigramTrainer, WordLevelTrainer};
+use fretsaw::spec::Spec;
+use fretsaw::train::{
+    train, train_parity, BpeTrainer, Counts, Known, ParityBpeTrainer, Trainer, UnigramTrainer,
+    Watch, Window, WordLevelTrainer,
+};
 use fretsaw::TrainError;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -89,16 +93,73 @@ impl Tokenizer {
         if let Trainer::Bpe(trainer) = &mut trainer {
             trainer.known = known;
         }
+        self.become_trained(py, tell, move |spec, watch| {
+            train(spec, &counts.get().counts, &trainer, &special, watch)
+        })
+    }
+
+    /// The same for byte-pair encoding on counts by language, with counts to compare these by.
+    #[pyo3(signature = (languages, dev, options, sharing, tell = None))]
+    fn _train_parity(
+        &self,
+        py: Python<'_>,
+        languages: Vec<Py<PieceCounts>>,
+        dev: Option<Vec<Py<PieceCounts>>>,
+        options: Options<'_>,
+        sharing: Sharing,
+        tell: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let special = options.special_tokens.iter();
+        let special =
+            special.map(|token| added_token(&token, true)).collect::<PyResult<Vec<_>>>()?;
+        let names = special.iter().map(|token| token.content.clone()).collect();
+        let trainer = ParityBpeTrainer {
+            bpe: options.bpe(names),
+            num_merges: sharing.num_merges,
+            total_symbols: sharing.total_symbols,
+            global_merges: sharing.global_merges,
+            ratio: sharing.ratio,
+            window: sharing.window.map(|(size, alpha)| Window { size, alpha }),
+        };
+        self.become_trained(py, tell, move |spec, watch| {
+            let counts = |of: &[Py<PieceCounts>]| -> Vec<Counts> {
+                of.iter().map(|counts| counts.get().counts.clone()).collect()
+            };
+            let dev = dev.as_deref().map(counts);
+            train_parity(spec, &counts(&languages), dev.as_deref(), &trainer, &special, watch)
+        })
+    }
+}
+
+impl Tokenizer {
+    /// Becomes what `work` makes of its spec.
+    fn become_trained(
+        &self,
+        py: Python<'_>,
+        tell: Option<Py<PyAny>>,
+        work: impl FnOnce(Spec, Watch<'_>) -> Result<Spec, TrainError> + Send + 'static,
+    ) -> PyResult<()> {
+        let now = self.now();
         let spec = now.pipeline.spec().clone();
         let trained = watched::run(py, tell.as_ref(), move |watch| {
-            let spec = train(spec, &counts.get().counts, &trainer, &special, watch)?;
-            Ok::<_, TrainError>(fretsaw::compile(spec)?)
+            Ok::<_, TrainError>(fretsaw::compile(work(spec, watch)?)?)
         })?;
         let pipeline = trained.map_err(|error| errors::train(py, error))?;
         let next = Snapshot { pipeline: pipeline.into(), name: None, ..now.as_ref().clone() };
         self.become_(next);
         Ok(())
     }
+}
+
+/// How merges are shared among languages, by Hugging Face's names.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Sharing {
+    num_merges: usize,
+    total_symbols: bool,
+    global_merges: usize,
+    ratio: Option<Vec<f64>>,
+    window: Option<(usize, f64)>,
 }
 
 impl Options<'_> {

@@ -26,6 +26,7 @@ from .pre_tokenize import (
 from .stream import StreamDecoder
 from .tokenizer import Tokenizer
 from .train import learn_merges, train
+from .train_parity import learn_parity_merges
 from .train_unigram import learn_unigram
 from .train_words import learn_word_pieces, learn_words
 from .unigram import Unigram
@@ -54,6 +55,7 @@ __all__ = [
     "WordPiece",
     "decode_tokens",
     "learn_merges",
+    "learn_parity_merges",
     "learn_unigram",
     "learn_word_pieces",
     "learn_words",

@@ -49,6 +49,55 @@ impl Counts {
         spans.zip(&self.counts).map(|((start, end), &count)| (&self.text[start..*end], count))
     }
 
+    /// All of it as bytes, for other processes: the number of pieces, their counts, where each ends in
+    /// the text, and the text; numbers have 8 bytes, the lowest first.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(8 + 16 * self.len() + self.text.len());
+        bytes.extend((self.len() as u64).to_le_bytes());
+        bytes.extend(self.counts.iter().flat_map(|count| count.to_le_bytes()));
+        bytes.extend(self.ends.iter().flat_map(|&end| (end as u64).to_le_bytes()));
+        bytes.extend(self.text.as_bytes());
+        bytes
+    }
+
+    /// The counts of such bytes; `None` where they are not.
+    ///
+    /// ```
+    /// use fretsaw::train::Counts;
+    ///
+    /// let counts: Counts = [("a", 1), ("é", 2)].into_iter().collect();
+    /// assert_eq!(Counts::from_bytes(&counts.to_bytes()), Some(counts));
+    /// assert_eq!(Counts::from_bytes(b"other"), None);
+    /// ```
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (len, rest) = bytes.split_first_chunk()?;
+        let size = usize::try_from(u64::from_le_bytes(*len)).ok()?.checked_mul(8)?;
+        let (counts, rest) = rest.split_at_checked(size)?;
+        let (ends, text) = rest.split_at_checked(size)?;
+        let numbers = |bytes: &[u8]| -> Vec<u64> {
+            let chunks = bytes.chunks_exact(8).filter_map(|chunk| chunk.try_into().ok());
+            chunks.map(u64::from_le_bytes).collect()
+        };
+        let ends: Option<Vec<usize>> =
+            numbers(ends).into_iter().map(|end| usize::try_from(end).ok()).collect();
+        let text = std::str::from_utf8(text).ok()?.to_owned();
+        let found = Counts { text, ends: ends?, counts: numbers(counts) };
+        found.is_sound().then_some(found)
+    }
+
+    /// Whether pieces ascend, each has been seen, and together they are the text.
+    fn is_sound(&self) -> bool {
+        let mut before: Option<&str> = None;
+        let ascend = (0..self.len()).all(|at| {
+            let piece = self.piece(at);
+            let ascends = piece.is_some() && (before.is_none() || before < piece);
+            before = piece;
+            ascends
+        });
+        let end = self.ends.last().copied().unwrap_or_default();
+        ascend && end == self.text.len() && self.counts.iter().all(|&count| count > 0)
+    }
+
     fn push(&mut self, piece: &str, count: u64) {
         self.text.push_str(piece);
         self.ends.push(self.text.len());
@@ -85,5 +134,31 @@ impl<'a> FromIterator<(&'a str, u64)> for Counts {
             same
         });
         Counts::from_distinct(pieces)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_counts_or_nothing() {
+        for pieces in [vec![], vec![("", 3), ("a", 1), ("ab", 2), ("é", u64::MAX)]] {
+            let counts: Counts = pieces.into_iter().collect();
+            let bytes = counts.to_bytes();
+            assert_eq!(Counts::from_bytes(&bytes).as_ref(), Some(&counts));
+            for len in 0..bytes.len() {
+                assert_eq!(Counts::from_bytes(&bytes[..len]), None);
+            }
+            for at in 0..bytes.len() {
+                for change in [0x01, 0x80, 0xFF] {
+                    let mut changed = bytes.clone();
+                    changed[at] ^= change;
+                    if let Some(counts) = Counts::from_bytes(&changed) {
+                        assert_eq!(counts.iter().count(), counts.len());
+                    }
+                }
+            }
+        }
     }
 }

@@ -13,10 +13,10 @@ mod unigram;
 mod watch;
 mod word_level;
 
-pub use bpe::{BpeTrainer, Known, LearnedBpe};
+pub use bpe::{BpeTrainer, Known, LearnedBpe, ParityBpeTrainer, Window};
 pub use count::{Counter, Limits};
 pub use counts::Counts;
-pub use trainer::{train, Trainer};
+pub use trainer::{train, train_parity, Trainer};
 pub use unigram::UnigramTrainer;
 pub use watch::Watch;
 pub use word_level::WordLevelTrainer;

@@ -6,7 +6,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{BpeTrainer, Counts, LearnedBpe, UnigramTrainer, Watch, WordLevelTrainer};
+use super::{
+    BpeTrainer, Counts, LearnedBpe, ParityBpeTrainer, UnigramTrainer, Watch, WordLevelTrainer,
+};
 use crate::error::{LoadError, Problem, TrainError};
 use crate::spec::{
     AddedToken, Bpe, LazyModel, MergeList, Merges, Model, Spec, Vocab, WordLevel, WordPiece,
@@ -43,7 +45,7 @@ pub enum Trainer {
 ///
 /// [`TrainError::Option`] where the spec's model is not of the trainer's kind, and what trainers say.
 pub fn train(
-    mut spec: Spec,
+    spec: Spec,
     counts: &Counts,
     trainer: &Trainer,
     special: &[AddedToken],
@@ -72,6 +74,31 @@ pub fn train(
         }
         (trainer, model) => return Err(other_kind(trainer, model)),
     };
+    Ok(with_model(spec, model, special))
+}
+
+/// The same with byte-pair encoding that was trained on pieces of several languages.
+///
+/// # Errors
+///
+/// [`TrainError::Option`] where the spec's model is another one, and what the trainer says.
+pub fn train_parity(
+    spec: Spec,
+    languages: &[Counts],
+    dev: Option<&[Counts]>,
+    trainer: &ParityBpeTrainer,
+    special: &[AddedToken],
+    watch: Watch<'_>,
+) -> Result<Spec, TrainError> {
+    let Model::Bpe(before) = &**spec.model else {
+        return Err(other_kind(&Trainer::Bpe(BpeTrainer::default()), &spec.model));
+    };
+    let model = bpe(&trainer.bpe, trainer.learn(languages, dev, watch)?, before)?;
+    Ok(with_model(spec, Model::Bpe(model), special))
+}
+
+/// The spec with another model, and with `special` as added tokens.
+fn with_model(mut spec: Spec, model: Model, special: &[AddedToken]) -> Spec {
     spec.model = Arc::new(LazyModel::Now(model));
     for token in special.iter().filter(|token| !token.content.is_empty()) {
         match spec.added_tokens.iter_mut().find(|known| known.content == token.content) {
@@ -83,7 +110,7 @@ pub fn train(
     let ids: HashMap<&str, u32> = vocab_of(&spec.model).into_iter().flat_map(Vocab::iter).collect();
     spec.added_tokens.sort_by_key(|token| *ids.get(&*token.content).unwrap_or(&u32::MAX));
     spec.added_later = (0..spec.added_tokens.len()).collect();
-    Ok(spec)
+    spec
 }
 
 /// The vocabulary of a kind of model that is trained.

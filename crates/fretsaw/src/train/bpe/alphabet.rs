@@ -14,7 +14,7 @@ use crate::error::TrainError;
 use crate::train::{Counts, Watch};
 
 /// A character and whether it stands first and last in its word.
-type Placed = (char, bool, bool);
+pub(super) type Placed = (char, bool, bool);
 
 impl BpeTrainer {
     /// Fills `tokens` with the first tokens and spells the words.
@@ -24,25 +24,43 @@ impl BpeTrainer {
         tokens: &mut Tokens,
         watch: Watch<'_>,
     ) -> Result<Words, TrainError> {
+        self.first_tokens(&[counts], tokens)?;
+        watch.tell("words", 0, counts.len() as u64)?;
+        let ids = self.symbol_ids(&[counts], tokens)?;
+        Ok(self.spell(counts, &ids))
+    }
+
+    /// Special tokens and the alphabet of all words.
+    pub(super) fn first_tokens(
+        &self,
+        counts: &[&Counts],
+        tokens: &mut Tokens,
+    ) -> Result<(), TrainError> {
         for token in &self.special_tokens {
             tokens.id(token)?;
         }
         for c in self.alphabet(counts) {
             tokens.id(c.encode_utf8(&mut [0; 4]))?;
         }
-        watch.tell("words", 0, counts.len() as u64)?;
+        Ok(())
+    }
+
+    /// The ids of the symbols that words are spelled in; symbols with affixes become tokens.
+    pub(super) fn symbol_ids(
+        &self,
+        counts: &[&Counts],
+        tokens: &mut Tokens,
+    ) -> Result<SymbolIds, TrainError> {
         if self.continuing_subword_prefix.is_none() && self.end_of_word_suffix.is_none() {
-            let known = CharIds::new(tokens);
-            return Ok(self.spell(counts, |(c, _, _)| known.get(c)));
+            return Ok(SymbolIds::Chars(CharIds::new(tokens)));
         }
-        let ids = self.affixed(counts, tokens)?;
-        Ok(self.spell(counts, |placed| ids.get(&placed).copied()))
+        Ok(SymbolIds::Placed(self.affixed(counts, tokens)?))
     }
 
     /// The characters to keep, in the order of their code points.
-    fn alphabet(&self, counts: &Counts) -> Vec<char> {
+    fn alphabet(&self, counts: &[&Counts]) -> Vec<char> {
         let mut seen = CharCounts::default();
-        for (word, count) in counts.iter() {
+        for (word, count) in counts.iter().flat_map(|counts| counts.iter()) {
             word.chars().for_each(|c| seen.add(c, count));
         }
         let mut seen = seen.into_map();
@@ -69,11 +87,11 @@ impl BpeTrainer {
     /// The symbols of characters by where they stand in words, which get ids if they have none.
     fn affixed(
         &self,
-        counts: &Counts,
+        counts: &[&Counts],
         tokens: &mut Tokens,
     ) -> Result<HashMap<Placed, u32>, TrainError> {
         let mut places: HashSet<Placed> = HashSet::new();
-        for (word, _) in counts.iter() {
+        for (word, _) in counts.iter().flat_map(|counts| counts.iter()) {
             places.extend(placed(word));
         }
         places.retain(|(c, _, _)| tokens.ids.contains_key(c.encode_utf8(&mut [0; 4]) as &str));
@@ -104,7 +122,14 @@ impl BpeTrainer {
     }
 
     /// Words as symbols; characters without one are left out, and their neighbours meet.
-    fn spell(&self, counts: &Counts, id: impl Fn(Placed) -> Option<u32>) -> Words {
+    pub(super) fn spell(&self, counts: &Counts, ids: &SymbolIds) -> Words {
+        match ids {
+            SymbolIds::Chars(ids) => self.spell_by(counts, |(c, _, _)| ids.get(c)),
+            SymbolIds::Placed(ids) => self.spell_by(counts, |placed| ids.get(&placed).copied()),
+        }
+    }
+
+    fn spell_by(&self, counts: &Counts, id: impl Fn(Placed) -> Option<u32>) -> Words {
         let lens = self.max_token_length.map(|_| Vec::new());
         let mut words = Words { lens, ..Words::default() };
         let mut symbols = Vec::new();
@@ -115,6 +140,30 @@ impl BpeTrainer {
         }
         words
     }
+
+    /// Words as symbols that are tokens already; words with another one are left out.
+    pub(super) fn spell_known(&self, counts: &Counts, ids: &SymbolIds, tokens: &Tokens) -> Words {
+        let id = |placed: Placed| match ids {
+            SymbolIds::Chars(ids) => ids.get(placed.0),
+            SymbolIds::Placed(_) => {
+                tokens.ids.get(placed.0.encode_utf8(&mut [0; 4]) as &str)?;
+                tokens.ids.get(&self.symbol(placed)).copied()
+            }
+        };
+        let mut words = Words::default();
+        for (word, count) in counts.iter() {
+            if let Some(symbols) = placed(word).map(id).collect::<Option<Vec<u32>>>() {
+                words.push(&symbols, count);
+            }
+        }
+        words
+    }
+}
+
+/// The ids of symbols: of characters, or where there are affixes by where they stand.
+pub(super) enum SymbolIds {
+    Chars(CharIds),
+    Placed(HashMap<Placed, u32>),
 }
 
 fn placed(word: &str) -> impl Iterator<Item = Placed> + '_ {
@@ -156,7 +205,7 @@ impl CharCounts {
 }
 
 /// The ids of tokens that are single characters.
-struct CharIds {
+pub(super) struct CharIds {
     flat: Vec<Option<u32>>,
     others: HashMap<char, u32>,
 }

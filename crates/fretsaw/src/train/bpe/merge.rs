@@ -62,7 +62,7 @@ pub fn learn(
 
 impl BpeTrainer {
     /// The token that a pair makes.
-    fn joined(&self, tokens: &Tokens, pair: Pair) -> String {
+    pub(super) fn joined(&self, tokens: &Tokens, pair: Pair) -> String {
         let (left, right) = sides(pair);
         let (left, right) = (&tokens.strings[left as usize], &tokens.strings[right as usize]);
         let prefix = self.continuing_subword_prefix.as_deref().unwrap_or_default();

@@ -20,6 +20,7 @@ mod alphabet;
 mod known;
 mod merge;
 mod pairs;
+mod parity;
 mod queue;
 mod scratch;
 mod words;
@@ -29,6 +30,7 @@ use std::collections::HashSet;
 use hashbrown::HashMap;
 
 pub use known::Known;
+pub use parity::{ParityBpeTrainer, Window};
 
 use super::{Counts, Watch};
 use crate::error::TrainError;

@@ -15,11 +15,16 @@ pub struct Words {
     /// How many characters each symbol stands for, where lengths matter.
     pub lens: Option<Vec<u32>>,
     pub words: Vec<Word>,
+    /// The symbols of all words, of short ones too, each as often as it was seen. Where merging is to
+    /// know it, it keeps it up to date.
+    pub length: i64,
 }
 
 impl Words {
     /// Appends a word; one of fewer than two symbols has no pairs and is left out.
     pub fn push(&mut self, symbols: &[u32], count: u64) {
+        let count = i64::try_from(count).unwrap_or(i64::MAX);
+        self.length = self.length.saturating_add(count.saturating_mul(symbols.len() as i64));
         if symbols.len() < 2 {
             return;
         }
@@ -28,7 +33,6 @@ impl Words {
         if let Some(lens) = &mut self.lens {
             lens.resize(self.symbols.len(), 1);
         }
-        let count = i64::try_from(count).unwrap_or(i64::MAX);
         self.words.push(Word { start, len: symbols.len() as u32, count });
     }
 
