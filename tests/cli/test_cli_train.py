@@ -2,8 +2,11 @@
 
 import json
 import pathlib
+from xml.etree import ElementTree
 
 import pytest
+
+from fretsaw.cli._curve import Curve, halves, picture
 
 
 @pytest.fixture
@@ -44,6 +47,33 @@ def test_a_report_on_held_out_text(run, corpus: pathlib.Path, tmp_path: pathlib.
     assert report["longest"][0] == "Ġhug"
 
 
+@pytest.mark.parametrize(
+    ("model", "size"), [("bpe", 280), ("wordpiece", 30), ("wordlevel", 6), ("unigram", 40)]
+)
+def test_a_picture(run, corpus: pathlib.Path, tmp_path: pathlib.Path, model: str, size: int):
+    corpus.write_text("hug hugs pug pugs hugging low lower lowest new newer newest\n" * 3)
+    held_out, plot = tmp_path / "<held>", tmp_path / "plot.svg"
+    held_out.write_text("hugs lower newest\n")
+    arguments = ("train", str(corpus), "-o", str(tmp_path / "t.json"), "--model", model)
+    done = run(
+        *arguments, "--vocab-size", str(size), "--held-out", str(held_out), "--plot", str(plot)
+    )
+    assert done.exit_code == 0, done.output
+    root = ElementTree.fromstring(plot.read_text("utf-8"))
+    texts = [element.text for element in root.iter() if element.tag.endswith("text")]
+    assert any(str(text).startswith("<held> ") for text in texts)
+    (line,) = [element for element in root.iter() if element.tag.endswith("polyline")]
+    points = line.attrib["points"].split()
+    assert len(points) == len(set(points))
+
+
+def test_pictures_of_little(tmp_path: pathlib.Path):
+    assert halves(32_000) == [1000, 2000, 4000, 8000, 16_000, 32_000]
+    assert halves(3) == [1, 3]
+    for curves in ([], [Curve("a", [])], [Curve("a", [(5, 0.5)])], [Curve("a", [(5, 99.0)])]):
+        ElementTree.fromstring(picture("a < b", curves))
+
+
 def test_a_checkpoint(run, fails, corpus: pathlib.Path, tmp_path: pathlib.Path):
     out, kept = tmp_path / "tok.json", tmp_path / "kept"
     arguments = ("train", str(corpus), "-o", str(out), "--checkpoint", str(kept), "--resume")
@@ -56,5 +86,6 @@ def test_a_checkpoint(run, fails, corpus: pathlib.Path, tmp_path: pathlib.Path):
 
 def test_bad_input(fails, corpus: pathlib.Path, tmp_path: pathlib.Path):
     assert "no file" in fails("train", str(tmp_path / "none"), "-o", "x.json")
+    assert "--held-out" in fails("train", str(corpus), "-o", "x.json", "--plot", "x.svg")
     corpus.write_bytes(b"\xff")
     assert "byte offset 0" in fails("train", str(corpus), "-o", str(tmp_path / "x.json"))

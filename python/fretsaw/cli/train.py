@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 import fretsaw
 from fretsaw.spec import Spec
 
+from ._curve import Curve, halves, picture
 from ._options import json_option
 
 
@@ -50,6 +52,11 @@ from ._options import json_option
 @click.option("--column", default="text", show_default=True, help="Where parquet has its text.")
 @click.option("--errors", type=click.Choice(["strict", "replace"]), default="strict")
 @click.option("--held-out", "held_out", multiple=True, help="Reports how this FILE is encoded.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Draws compression of the held-out files by vocabulary size, as SVG.",
+)
 @click.option("--max-distinct", type=click.IntRange(0), help="Drops rare pieces beyond so many.")
 @click.option("--max-pretoken-chars", type=click.IntRange(1), help="Cuts longer pieces.")
 @click.option("--checkpoint", type=click.Path(path_type=Path, dir_okay=False), help="Saves there.")
@@ -61,6 +68,7 @@ def train(
     out: Path,
     like: Path | None,
     held_out: tuple[str, ...],
+    plot: Path | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -69,9 +77,13 @@ def train(
     A FILE is a path or a glob: text, .jsonl or .parquet, also .gz and .zst. What comes out is what
     Hugging Face tokenizers would train, and what it loads.
 
+    --plot counts the FILEs once more and trains vocabularies of half the size, a quarter and so on.
+
     With --json: {"out", "model", "vocab_size"}, and with --held-out "report": {"vocab_size", "files",
     "used", "used_share", "never_used", "longest"}.
     """
+    if plot is not None and not held_out:
+        raise click.UsageError("--plot needs --held-out texts to measure on")
     files = [Path(source) for source in sources]
     pipeline = None
     if like is not None:
@@ -82,9 +94,14 @@ def train(
     tok.save(out)
     size = tok.get_vocab_size()
     found = None
-    if held_out:
-        reading = {name: options[name] for name in ("by", "field", "column", "errors")}
-        found = fretsaw.report(tok, [Path(file) for file in held_out], **reading)
+    texts = [Path(file) for file in held_out]
+    reading: dict[str, Any] = {name: options[name] for name in ("by", "field", "column", "errors")}
+    if texts:
+        found = fretsaw.report(tok, texts, **reading)
+    if plot is not None:
+        curves = _curves(tok, files, texts, pipeline, options, reading)
+        title = f"{options['model']}, compression of text that was held out"
+        plot.write_text(picture(title, curves), "utf-8")
     if as_json:
         line = {"out": str(out), "model": type(tok.model).__name__, "vocab_size": size}
         if found is not None:
@@ -94,6 +111,34 @@ def train(
     click.echo(f"{out}: {size:,} tokens")
     if found is not None:
         _show(found)
+
+
+def _curves(
+    tok: fretsaw.Tokenizer,
+    files: list[Path],
+    texts: list[Path],
+    pipeline: Spec | None,
+    options: dict[str, Any],
+    reading: dict[str, Any],
+) -> list[Curve]:
+    """How vocabularies of several sizes, trained on the same counts, fit texts."""
+    cutting = pipeline or replace(Spec.from_json(tok.to_str()), added_tokens=[])
+    limits: dict[str, Any] = {
+        name: options[name] for name in ("max_distinct", "max_pretoken_chars", "threads")
+    }
+    counts = fretsaw.count_pieces(files, spec=cutting, **limits, **reading)
+    own = {name: value for name, value in options.items() if name not in ("checkpoint", "resume")}
+    points: dict[str, dict[int, float]] = {}
+    for size in halves(options["vocab_size"]):
+        try:
+            trained = fretsaw.train(counts=counts, spec=pipeline, **own | {"vocab_size": size})
+        except fretsaw.TrainError:
+            continue  # too small for the alphabet of a Unigram model
+        for fit in fretsaw.report(trained, texts, **reading).fits:
+            if fit.bytes_per_token is not None:
+                found = points.setdefault(Path(fit.name).name, {})
+                found[trained.get_vocab_size()] = fit.bytes_per_token
+    return [Curve(name, list(found.items())) for name, found in points.items()]
 
 
 def _show(found: fretsaw.Report) -> None:
