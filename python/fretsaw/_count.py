@@ -16,6 +16,10 @@ Progress = Callable[[str, int, int], None]
 """Called with a stage, what is done of it, and how much there is (0 where that is not known)."""
 
 
+SHOWN_EVERY = 4_000_000
+"""After so many bytes or characters it is told how many distinct pieces there are."""
+
+
 @dataclass(frozen=True)
 class Counting:
     """How to count: as which tokenizer cuts, how the source is read, and within which limits."""
@@ -76,7 +80,7 @@ class Counting:
         if files and any(file.suffix.lower() in (".gz", ".zst", ".parquet") for file in files):
             total = 0
         there = kept.restore(counter) if kept is not None else 0
-        done = number = 0
+        done = shown = number = 0
         for number, portion in enumerate(self.reading.portions(source), 1):
             if kept is not None and files is None and isinstance(portion.content, list):
                 kept.met(number - 1, portion.content)
@@ -87,5 +91,10 @@ class Counting:
             done += portion.size
             if tell is not None:
                 tell("text", done, total)
+                if done - shown >= SHOWN_EVERY:
+                    shown = done
+                    tell("pieces", counter.distinct, 0)
+        if tell is not None:
+            tell("pieces", counter.distinct, 0)
         if kept is not None:
             kept.ended(number)

@@ -6,7 +6,6 @@ is one text. Records of jsonl and parquet are taken in batches.
 
 import glob
 import gzip
-import itertools
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -132,8 +131,16 @@ class Reading:
                 except UnicodeDecodeError as error:
                     raise _not_utf8(file, offset + error.start) from None
                 offset += len(line)
-                if text.strip():
-                    yield _field(text, self.field, f"line {number} of {file}")
+                if text.isspace():
+                    continue
+                try:
+                    record = json.loads(text)
+                except json.JSONDecodeError as error:
+                    raise TrainError(f"line {number} of {file} is not JSON: {error}") from None
+                found = record.get(self.field) if isinstance(record, dict) else None
+                if not isinstance(found, str):
+                    raise TrainError(f"line {number} of {file} has no text under {self.field!r}")
+                yield found
 
 
 @dataclass(frozen=True)
@@ -222,30 +229,17 @@ def _column(file: Path, column: str) -> Iterator[str]:
             raise TrainError(f"column {column!r} of {file} has {type(text).__name__}, not str")
 
 
-def _field(line: str, field: str, where: str) -> str:
-    try:
-        record = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise TrainError(f"{where} is not JSON: {error}") from None
-    text = record.get(field) if isinstance(record, dict) else None
-    if not isinstance(text, str):
-        raise TrainError(f"{where} has no text under {field!r}")
-    return text
-
-
 def _batches(texts: Iterable[Any]) -> Iterator[list[str]]:
     """Texts, or lists of them, in batches of limited size."""
     batch: list[str] = []
     size = 0
-    flat = itertools.chain.from_iterable(
-        [item] if isinstance(item, str) else item for item in texts
-    )
-    for text in flat:
-        batch.append(text)
-        size += len(text)
-        if len(batch) >= BATCH_TEXTS or size >= BATCH_CHARACTERS:
-            yield batch
-            batch, size = [], 0
+    for item in texts:
+        for text in (item,) if isinstance(item, str) else item:
+            batch.append(text)
+            size += len(text)
+            if len(batch) >= BATCH_TEXTS or size >= BATCH_CHARACTERS:
+                yield batch
+                batch, size = [], 0
     if batch:
         yield batch
 

@@ -188,6 +188,13 @@ def test_texts_without_a_pre_tokenizer_are_stripped():
     assert ours(tok) == theirs
 
 
+def test_counts_of_any_size():
+    words = dict.fromkeys(("abab", "ab", "ba"), 2**64 - 1)
+    counts = fretsaw.PieceCounts(words)
+    tok = fretsaw.train_parity_bpe({"a": counts, "b": counts}, global_merges=1, pre_tokenizer=None)
+    assert tok.encode("abab").ids
+
+
 def test_what_is_refused():
     for options, message in (
         ({"variant": "other"}, "it must be 'base' or 'window'"),

@@ -193,9 +193,11 @@ def test_trainers_go_with_models():
 
 
 def test_progress_and_stopping():
-    stages = []
-    fretsaw.train(TEXTS, progress=lambda stage, done, total: stages.append(stage))
-    assert list(dict.fromkeys(stages)) == ["text", "words", "pairs", "merges"]
+    told = []
+    fretsaw.train(TEXTS, progress=lambda *one: told.append(one))
+    assert ("pieces", len(fretsaw.count_pieces(TEXTS)), 0) in told
+    stages = [stage for stage, _, _ in told]
+    assert list(dict.fromkeys(stages)) == ["text", "pieces", "words", "pairs", "merges"]
 
     def stop(stage: str, done: int, total: int) -> None:
         if stage == "merges":

@@ -130,7 +130,7 @@ impl Counter {
 
     /// How many distinct pieces there are, if no two threads met the same.
     pub fn distinct(&self) -> usize {
-        self.tables.iter().map(|table| open(table).len()).sum()
+        self.settled_len()
     }
 
     /// The counts of all pieces, spelled as the model reads them.

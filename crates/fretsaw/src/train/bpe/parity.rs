@@ -162,7 +162,8 @@ impl<'t> Learning<'t> {
         let mut together: PairMap<i64> = PairMap::default();
         if trainer.global_merges > 0 {
             for (&pair, &count) in languages.iter().flat_map(|language| &language.counts) {
-                *together.entry(pair).or_default() += count.max(0);
+                let sum = together.entry(pair).or_default();
+                *sum = sum.saturating_add(count.max(0));
             }
         }
         let queue = |counts: &PairMap<i64>| {
@@ -251,7 +252,7 @@ impl<'t> Learning<'t> {
         if let Some((counts, queue)) = &mut self.global {
             for pair in changed {
                 let of = |language: &Language| language.counts.get(&pair).copied();
-                let sum: i64 = self.languages.iter().filter_map(of).sum();
+                let sum = self.languages.iter().filter_map(of).fold(0, i64::saturating_add);
                 counts.insert(pair, sum.max(0));
                 queue.push(sum, pair, &self.names);
             }

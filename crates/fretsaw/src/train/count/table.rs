@@ -156,7 +156,8 @@ impl Table {
 
     fn settle_waiting(&mut self) {
         for (piece, count) in self.waiting.drain(..) {
-            *self.short.entry(piece).or_default() += count;
+            let sum = self.short.entry(piece).or_default();
+            *sum = sum.saturating_add(count);
         }
     }
 
@@ -166,13 +167,16 @@ impl Table {
             std::mem::swap(&mut self, &mut other);
         }
         for (piece, count) in other.short {
-            *self.short.entry(piece).or_default() += count;
+            let sum = self.short.entry(piece).or_default();
+            *sum = sum.saturating_add(count);
         }
         for (piece, count) in other.long {
-            *self.long.entry(piece).or_default() += count;
+            let sum = self.long.entry(piece).or_default();
+            *sum = sum.saturating_add(count);
         }
         for (piece, count) in other.spelled {
-            *self.spelled.entry(piece).or_default() += count;
+            let sum = self.spelled.entry(piece).or_default();
+            *sum = sum.saturating_add(count);
         }
         self
     }

@@ -37,7 +37,8 @@ impl Language {
         let mut changes: PairMap<i64> = PairMap::default();
         for word in places {
             merge_in_word(&mut self.words, word, merging, merged, max_len, |pair, change| {
-                *changes.entry(pair).or_default() += change;
+                let sum = changes.entry(pair).or_default();
+                *sum = sum.saturating_add(change);
                 if change > 0 {
                     let places = self.places.entry(pair).or_default();
                     if places.last() != Some(&word) {
@@ -47,7 +48,8 @@ impl Language {
             });
         }
         for (&pair, &change) in &changes {
-            *self.counts.entry(pair).or_default() += change;
+            let count = self.counts.entry(pair).or_default();
+            *count = count.saturating_add(change);
         }
         self.counts.remove(&merging);
         changes.into_keys().collect()
