@@ -5,7 +5,8 @@ header, and the state of the counter. It is written beside its place and moved t
 a whole one. On the way in it is untrusted: digest, header and every entry are checked, and what was
 asked for then (source, options, version) has to be what is asked for now.
 
-Merges are not kept: they follow from the counts, in a small part of the time that counting takes.
+What is learned is not kept: it follows from the counts. Merges take less time than counting does; Unigram
+takes more, and begins anew.
 """
 
 import hashlib
