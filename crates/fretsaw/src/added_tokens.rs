@@ -80,7 +80,16 @@ struct Matcher {
     /// Pattern -> index of the token.
     tokens: Vec<usize>,
     /// The first bytes of all patterns, where they are few and all patterns short.
-    starts: Option<[u8; MOST_STARTS]>,
+    starts: Option<Starts>,
+}
+
+/// A few bytes.
+#[derive(Debug)]
+struct Starts {
+    /// The bytes, the last one again in what is left.
+    bytes: [u8; MOST_STARTS],
+    /// Which bytes they are.
+    is_one: Box<[bool; 256]>,
 }
 
 /// With so many first bytes at most, matches are looked for only where one of them stands.
@@ -122,7 +131,7 @@ impl Matcher {
             return self.automaton.find_iter(text).try_for_each(take);
         };
         let mut at = 0;
-        while let Some(skipped) = next_start(&text.as_bytes()[at..], starts) {
+        while let Some(skipped) = starts.next(&text.as_bytes()[at..]) {
             at += skipped;
             let input = Input::new(text).range(at..).anchored(Anchored::Yes);
             match self.automaton.find(input) {
@@ -137,16 +146,17 @@ impl Matcher {
     }
 }
 
-/// The first bytes of patterns, the last one again in what is left; `None` where there are too many
-/// or a pattern is long. A single one is left to the automaton, which looks for it as well.
-fn first_bytes<'p>(patterns: impl Iterator<Item = &'p [u8]>) -> Option<[u8; MOST_STARTS]> {
+/// The first bytes of patterns; `None` where there are too many or a pattern is long. A single one is
+/// left to the automaton, which looks for it as well.
+fn first_bytes<'p>(patterns: impl Iterator<Item = &'p [u8]>) -> Option<Starts> {
     let mut starts: Vec<u8> = Vec::new();
+    let mut is_one = Box::new([false; 256]);
     for pattern in patterns {
         let &first = pattern.first()?;
         if pattern.len() > SHORT_PATTERN {
             return None;
         }
-        if !starts.contains(&first) {
+        if !std::mem::replace(&mut is_one[usize::from(first)], true) {
             starts.push(first);
         }
         if starts.len() > MOST_STARTS {
@@ -155,17 +165,23 @@ fn first_bytes<'p>(patterns: impl Iterator<Item = &'p [u8]>) -> Option<[u8; MOST
     }
     let last = *starts.last().filter(|_| starts.len() > 1)?;
     starts.resize(MOST_STARTS, last);
-    starts.try_into().ok()
+    Some(Starts { bytes: starts.try_into().ok()?, is_one })
 }
 
-/// Where one of some bytes stands first.
-#[inline]
-fn next_start(bytes: &[u8], starts: &[u8; MOST_STARTS]) -> Option<usize> {
-    const LANES: usize = 32;
-    let is_start = |byte: u8| starts.iter().fold(false, |any, &start| any | (byte == start));
-    let none = |block: &&[u8]| !block.iter().fold(false, |any, &byte| any | is_start(byte));
-    let whole = bytes.chunks_exact(LANES).take_while(none).count() * LANES;
-    bytes[whole..].iter().position(|&byte| is_start(byte)).map(|at| whole + at)
+impl Starts {
+    /// Where one of them stands first.
+    #[inline]
+    fn next(&self, text: &[u8]) -> Option<usize> {
+        const LANES: usize = 32;
+        let none = |block: &&[u8]| {
+            !block.iter().fold(false, |any, &byte| {
+                any | self.bytes.iter().fold(false, |any, &start| any | (byte == start))
+            })
+        };
+        let whole = text.chunks_exact(LANES).take_while(none).count() * LANES;
+        let rest = text[whole..].iter().position(|&byte| self.is_one[usize::from(byte)]);
+        rest.map(|at| whole + at)
+    }
 }
 
 impl AddedTokens {
