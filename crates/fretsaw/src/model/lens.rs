@@ -96,6 +96,8 @@ pub struct Lens {
     unmarked: Vec<Len>,
     /// WordPiece's unknown token, which covers a word.
     unknown_word: Option<u32>,
+    /// Bytes that leave no trace, if the model has some that text can have.
+    dropped: Option<Box<[bool; 256]>>,
     covers_all: bool,
 }
 
@@ -111,6 +113,7 @@ impl Lens {
             behind: Vec::new(),
             unmarked: Vec::new(),
             unknown_word: None,
+            dropped: dropped(model),
             covers_all,
         };
         if !covers_all {
@@ -186,8 +189,8 @@ impl Lens {
         }
     }
 
-    /// Whether the tokens of every piece cover all of it, so that what those with a length cover says
-    /// where the others are.
+    /// Whether the tokens of every piece that nothing is dropped from cover all of it, so that what those
+    /// with a length cover says where the others are.
     pub fn covers_all(&self) -> bool {
         self.covers_all
     }
@@ -224,6 +227,13 @@ impl Lens {
         }
     }
 
+    /// Whether some bytes leave no trace, so that no token covers them.
+    #[inline]
+    pub fn drops_from(&self, bytes: &[u8]) -> bool {
+        let Some(dropped) = &self.dropped else { return false };
+        bytes.iter().any(|&byte| dropped[usize::from(byte)])
+    }
+
     /// Whether it is the token of a word that WordPiece does not know.
     #[inline]
     pub fn is_unknown_word(&self, id: u32) -> bool {
@@ -254,11 +264,22 @@ fn byte_tokens(start: &CharStart) -> impl Iterator<Item = (u8, u32)> + '_ {
     tokens.filter_map(|(byte, id)| Some((byte, (*id)?)))
 }
 
-/// Whether the tokens of a piece cover all of it, each what its string says but for some tokens.
+/// The bytes of UTF-8 that leave no trace.
+fn dropped(model: &Model) -> Option<Box<[bool; 256]>> {
+    let Model::Bpe(Bpe { start: Start::Bytes(ids), strict_bytes: false, .. }) = model else {
+        return None;
+    };
+    let in_no_text = |byte: usize| matches!(byte, 0xC0 | 0xC1 | 0xF5..);
+    let dropped = std::array::from_fn(|byte| ids[byte] == DROPPED && !in_no_text(byte));
+    dropped.contains(&true).then(|| Box::new(dropped))
+}
+
+/// Whether the tokens of a piece cover all of it but for what is dropped, each what its string says but
+/// for some tokens.
 fn covers_all(model: &Model) -> bool {
     match model {
         Model::Bpe(bpe) => match &bpe.start {
-            Start::Bytes(bytes) => bpe.strict_bytes || !bytes.contains(&DROPPED),
+            Start::Bytes(_) => true,
             Start::Chars(start) => {
                 let plain = start.prefix.is_none() && start.suffix.is_none();
                 // A byte that falls back in its spelling has one or two tokens.

@@ -183,7 +183,7 @@ impl Sums<'_> {
         let Stretch { text, place, by_spans, origin: Some(Origin::Itself(start)) } = stretch else {
             return None;
         };
-        if *by_spans || !self.lens.covers_all() {
+        if *by_spans || !self.lens.covers_all() || self.lens.drops_from(text.as_bytes()) {
             return None;
         }
         self.go_to(*start)?;

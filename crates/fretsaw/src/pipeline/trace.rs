@@ -207,9 +207,10 @@ impl Pipeline {
         tracing: &mut Tracing<'_>,
     ) -> Result<(), EncodeError> {
         let Piece { bytes, spelled, at } = piece;
-        let covered = ids.cover(bytes.len(), |id, from, to| {
-            tracing.push(id, None, tracing.offsets(origin, at(from), at(to - 1)));
-        });
+        let covered = !ids.lens.drops_from(bytes)
+            && ids.cover(bytes.len(), |id, from, to| {
+                tracing.push(id, None, tracing.offsets(origin, at(from), at(to - 1)));
+            });
         if !covered {
             // The byte that each byte of the spelling is of.
             let units: Option<Vec<usize>> = spelled.then(|| {
