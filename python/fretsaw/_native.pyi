@@ -366,11 +366,13 @@ class Stream:
     """Decodes ids one at a time; made by `Tokenizer.stream`.
 
     Text is given out as soon as it is settled and never taken back: the chunks and what `finish`
-    returns, joined, equal `decode` of all ids. At most three bytes of an unfinished character are
-    held back. Safe to use from several threads, one call at a time.
+    returns, joined, equal `decode` of the prompt's ids and all others, cut behind the prompt's text,
+    up to a stop and without markers. Held back is what the decoder can't settle yet (three bytes of an
+    unfinished character with byte-level vocabularies) and what a stop or a marker may begin with,
+    nothing more. Safe to use from several threads, one call at a time.
 
     >>> import fretsaw
-    >>> stream = fretsaw.get("gpt2").stream()
+    >>> stream = fretsaw.get("gpt2").stream(stop=["\\nUser:"])
     >>> stream.push(47249), stream.push(222), stream.finish()
     ('', '😀', '')
     """
@@ -378,18 +380,26 @@ class Stream:
     def push(self, id: int) -> str:
         """Takes one id and returns the text that it settles, which may be empty.
 
-        An id that no token has gives nothing, or a `DecodeError` where the format's own library
-        refuses it.
+        Behind a stop that is nothing. An id that no token has gives nothing, or a `DecodeError` where
+        the format's own library refuses it.
 
         >>> import fretsaw
         >>> fretsaw.get("gpt2").stream().push(15496)
         'Hello'
         """
 
-    def finish(self) -> str:
-        """Ends the stream and returns the rest: U+FFFD where a character stayed unfinished.
+    def push_many(self, ids: Sequence[int]) -> str:
+        """Takes ids, one after the other, and returns the text that they settle.
 
-        The stream then starts from nothing again.
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").stream(stop=["wor"]).push_many([15496, 995])
+        'Hello '
+        """
+
+    def finish(self) -> str:
+        """Ends the text and returns the rest: U+FFFD where a character stayed unfinished.
+
+        A stream that did not stop then starts from nothing again, without the prompt.
 
         >>> import fretsaw
         >>> stream = fretsaw.get("gpt2").stream()
@@ -398,14 +408,64 @@ class Stream:
         """
 
     @property
+    def stopped(self) -> str | int | None:
+        """The stop string or the id that ended the stream, or `None`.
+
+        The match that ends first counts, and of those the one that starts first; an id of `stop_ids`
+        ends the text in front of it.
+
+        >>> import fretsaw
+        >>> stream = fretsaw.get("gpt2").stream(stop=["wor"], stop_ids=[50256])
+        >>> stream.push_many([15496, 50256]), stream.stopped
+        ('Hello', 50256)
+        """
+
+    @property
+    def stopped_at(self) -> int | None:
+        """How many characters of text came before what ended the stream, or `None`.
+
+        >>> import fretsaw
+        >>> stream = fretsaw.get("gpt2").stream(stop=["wor"], include_stop=True)
+        >>> stream.push_many([15496, 995]), stream.stopped, stream.stopped_at
+        ('Hello wor', 'wor', 6)
+        """
+
+    @property
+    def events(self) -> list[tuple[str, int]]:
+        """The markers so far, each with how many characters of text came before it.
+
+        Markers are left out of the text, which goes on behind them.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> stream = tok.stream(markers=["<think>", "</think>"])
+        >>> stream.push_many(tok.encode_ids("<think>so</think>yes")), stream.events
+        ('soyes', [('<think>', 0), ('</think>', 2)])
+        """
+
+    @property
     def pending(self) -> bytes:
-        """The bytes that are held back, three at the most.
+        """What is held back, as UTF-8: what a stop may begin with, then what the decoder holds back.
+
+        That is the bytes of an unfinished character, or, with decoders that hold back other things, the
+        text that they are if nothing follows.
 
         >>> import fretsaw
         >>> stream = fretsaw.get("gpt2").stream()
         >>> stream.push(47249), stream.pending
         ('', b'\\xf0\\x9f\\x98')
         """
+
+    def copy(self) -> Stream:
+        """A stream that goes on from here on its own.
+
+        >>> import fretsaw
+        >>> stream = fretsaw.get("gpt2").stream()
+        >>> stream.push(47249), stream.copy().push(222), stream.finish()
+        ('', '😀', '\\ufffd')
+        """
+
+    def __copy__(self) -> Stream: ...
 
 @final
 class Tokenizer:
@@ -980,12 +1040,28 @@ class Tokenizer:
         (['Unknown', 'Normal', 'Normal', 'Normal'], ['<unk>', '<s>', '</s>', '<pad>'])
         """
 
-    def stream(self, *, skip_special_tokens: bool | None = None) -> Stream:
+    def stream(
+        self,
+        *,
+        skip_special_tokens: bool | None = None,
+        stop: Sequence[str] | None = None,
+        stop_ids: Sequence[int] | None = None,
+        include_stop: bool = False,
+        prefill: Sequence[int] | None = None,
+        markers: Sequence[str] | None = None,
+    ) -> Stream:
         """A stream that decodes ids one at a time; `skip_special_tokens` as for `decode`.
 
+        It ends at the first of the strings `stop`, or at one of the `stop_ids`, which are part of its
+        text with `include_stop`. `prefill` are the ids of the prompt, whose text is not given.
+        `markers` are left out of the text and reported by `Stream.events`. Where matches overlap, the
+        one that ends first counts, a stop before an equal marker. Raises `ValueError` where a string is
+        empty or all have more than 16 MiB, and `DecodeError` for `prefill` as `decode` does.
+
         >>> import fretsaw
-        >>> fretsaw.get("gpt2").stream().push(15496)
-        'Hello'
+        >>> stream = fretsaw.get("gpt2").stream(stop=["\\n"], prefill=[15496])
+        >>> stream.push(995), stream.push(198), stream.stopped
+        (' world', '', '\\n')
         """
 
     @property

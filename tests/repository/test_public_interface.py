@@ -196,7 +196,8 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "pre_tokenizer": "property",
         "sample_pieces": "(self, /, text, *, nbest_size=None, alpha=0.1, seed=0)",
         "save": "(self, /, path)",
-        "stream": "(self, /, *, skip_special_tokens=None)",
+        "stream": "(self, /, *, skip_special_tokens=None, stop=None, stop_ids=None,"
+        " include_stop=False, prefill=None, markers=None)",
         "to_str": "(self, /)",
         "token_bytes": "(self, /, id)",
         "token_to_id": "(self, /, token)",
@@ -238,7 +239,12 @@ SIGNATURES: dict[str, dict[str, str]] = {
         ("attention_mask", "ids", "special_tokens_mask", "type_ids"), "property"
     ),
     "PieceCounts": {"as_dict": "(self, /)", "merge": "(self, /, other)"},
-    "Stream": {"finish": "(self, /)", "pending": "property", "push": "(self, /, id)"},
+    "Stream": {
+        **dict.fromkeys(("events", "pending", "stopped", "stopped_at"), "property"),
+        **dict.fromkeys(("copy", "finish"), "(self, /)"),
+        "push": "(self, /, id)",
+        "push_many": "(self, /, ids)",
+    },
 }
 
 ERRORS = {

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
-use fretsaw::{Pipeline, Settings};
-use pyo3::exceptions::PyOverflowError;
+use arc_swap::{ArcSwap, ArcSwapOption};
+use fretsaw::{Pipeline, Settings, Watched};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
@@ -27,6 +27,8 @@ use crate::text::utf8;
 #[pyclass(module = "fretsaw", frozen)]
 pub struct Tokenizer {
     snapshot: ArcSwap<Snapshot>,
+    /// What the last stream looked for: the next one mostly looks for the same.
+    watched: ArcSwapOption<Watched>,
 }
 
 /// What a tokenizer is at one moment: swapped whole, so that a call in flight keeps its own.
@@ -65,7 +67,7 @@ impl From<Pipeline> for Tokenizer {
 
 impl From<Snapshot> for Tokenizer {
     fn from(snapshot: Snapshot) -> Self {
-        Self { snapshot: ArcSwap::from_pointee(snapshot) }
+        Self { snapshot: ArcSwap::from_pointee(snapshot), watched: ArcSwapOption::empty() }
     }
 }
 
@@ -78,6 +80,28 @@ impl Tokenizer {
     /// Makes another of it.
     pub fn become_(&self, next: Snapshot) {
         self.snapshot.store(Arc::new(next));
+    }
+
+    /// What a stream looks for, shared with the last one if that is the same.
+    fn watched(
+        &self,
+        stop: &[String],
+        markers: &[String],
+        stop_ids: &[u32],
+        include_stop: bool,
+    ) -> PyResult<Arc<Watched>> {
+        let same = |last: &Arc<Watched>| last.is(stop, markers, stop_ids, include_stop);
+        if let Some(last) = self.watched.load_full().filter(same) {
+            return Ok(last);
+        }
+        let watched = Watched::new(stop, markers, stop_ids, include_stop).ok_or_else(|| {
+            PyValueError::new_err(
+                "stop strings and markers must have a character each, and 16 MiB at most together",
+            )
+        })?;
+        let watched = Arc::new(watched);
+        self.watched.store(Some(watched.clone()));
+        Ok(watched)
     }
 
     fn check_id(id: i64) -> PyResult<u32> {
@@ -212,10 +236,23 @@ impl Tokenizer {
     }
 
     /// A stream that decodes ids one at a time.
-    #[pyo3(signature = (*, skip_special_tokens = None))]
-    fn stream(&self, skip_special_tokens: Option<bool>) -> Stream {
+    #[pyo3(signature = (*, skip_special_tokens = None, stop = None, stop_ids = None, include_stop = false, prefill = None, markers = None))]
+    #[allow(clippy::too_many_arguments)]
+    fn stream(
+        &self,
+        py: Python<'_>,
+        skip_special_tokens: Option<bool>,
+        stop: Option<Vec<String>>,
+        stop_ids: Option<Vec<u32>>,
+        include_stop: bool,
+        prefill: Option<Vec<u32>>,
+        markers: Option<Vec<String>>,
+    ) -> PyResult<Stream> {
         let now = self.now();
-        Stream::new(now.pipeline.clone(), now.skips(skip_special_tokens))
+        let (stop, markers) = (stop.unwrap_or_default(), markers.unwrap_or_default());
+        let watched = self.watched(&stop, &markers, &stop_ids.unwrap_or_default(), include_stop)?;
+        let (pipeline, skips) = (now.pipeline.clone(), now.skips(skip_special_tokens));
+        Stream::new(py, pipeline, skips, watched, &prefill.unwrap_or_default())
     }
 
     /// SHA-256 of what the tokenizer was made from, in hexadecimal: equal for tokenizers whose

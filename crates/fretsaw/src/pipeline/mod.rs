@@ -15,6 +15,7 @@ mod pieces;
 mod placed;
 mod request;
 mod summed;
+mod text_stream;
 mod trace;
 mod truncation;
 mod trusted;
@@ -22,6 +23,7 @@ mod trusted;
 pub use matrix::Matrix;
 pub use pieces::{PieceOfText, ScoredPieces};
 pub use request::{Input, Request};
+pub use text_stream::{Ending, TextStream, Watched};
 
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
