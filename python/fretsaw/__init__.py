@@ -18,7 +18,7 @@ from ._errors import (
 )
 from ._prune import prune
 from ._report import Fit, Report, report
-from ._stream import Stream
+from ._stream import GrowingText, Stream, TextIndex
 from ._tokenizer import Tokenizer
 from ._train import PieceCounts, count_pieces, train
 from .vocabularies import get, names
@@ -30,11 +30,13 @@ __all__ = [
     "Encoding",
     "Fit",
     "FretsawError",
+    "GrowingText",
     "PaddedBatch",
     "PieceCounts",
     "Report",
     "SpecError",
     "Stream",
+    "TextIndex",
     "Tokenizer",
     "TrainError",
     "UnsupportedError",

@@ -468,6 +468,67 @@ class Stream:
     def __copy__(self) -> Stream: ...
 
 @final
+class GrowingText:
+    """A text that grows, and its ids; made by `Tokenizer.start`.
+
+    `len(text)` is the number of ids. Safe to use from several threads; an addition while another
+    thread's is under way is a `RuntimeError`.
+
+    >>> import fretsaw
+    >>> tok = fretsaw.get("gpt2")
+    >>> text = tok.start("Hello wor")
+    >>> text.ids, tok.extend(text, "ld!"), text.ids
+    ([15496, 476], (1, [995, 0]), [15496, 995, 0])
+    """
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the whole text.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").start("Hello").ids
+        [15496]
+        """
+
+    def copy(self) -> GrowingText:
+        """A text that grows on its own from here.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").start("Hello").copy().ids
+        [15496]
+        """
+
+    def __copy__(self) -> GrowingText: ...
+    def __len__(self) -> int:
+        """The number of ids."""
+
+@final
+class TextIndex:
+    """A text whose parts can be counted; made by `Tokenizer.index`.
+
+    `len(index)` is the number of characters.
+
+    >>> import fretsaw
+    >>> index = fretsaw.get("gpt2").index("Hello world")
+    >>> index.count(0, 5), index.count(0, 11)
+    (1, 2)
+    """
+
+    def count(self, start: int, end: int) -> int:
+        """How many ids the characters from `start` to `end` have, encoded on their own.
+
+        In nearly constant time with byte-level vocabularies, else linear in the part. Raises
+        `IndexError` where that is no part of the text, and `EncodeError`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").index("Hello world").count(3, 8)
+        2
+        """
+
+    def __len__(self) -> int:
+        """The number of characters."""
+
+@final
 class Tokenizer:
     """A tokenizer: text to ids and back, exactly as the library of its file format does it.
 
@@ -1062,6 +1123,116 @@ class Tokenizer:
         >>> stream = fretsaw.get("gpt2").stream(stop=["\\n"], prefill=[15496])
         >>> stream.push(995), stream.push(198), stream.stopped
         (' world', '', '\\n')
+        """
+
+    def fits(
+        self,
+        text: str,
+        max_tokens: int,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+    ) -> bool:
+        """Whether a text has at most `max_tokens` ids: the same as `count(text) <= max_tokens`.
+
+        With byte-level vocabularies it stops reading where that is clear. Raises `EncodeError`.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.fits("Hello world", 2), tok.fits("Hello world!", 2)
+        (True, False)
+        """
+
+    def truncate(
+        self,
+        text: str,
+        max_tokens: int,
+        direction: Literal["right", "left"] = "right",
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+    ) -> tuple[str, int]:
+        """Cuts a text to at most `max_tokens` ids on one side: what is left, and how many it has.
+
+        What is left is what the first ids stand for (the last ones with `direction="left"`), in whole
+        characters, and has at most so many when it is encoded on its own. No more of the text is read
+        than that takes. Raises `EncodeError`, also where the special tokens alone are too many.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").truncate("Hello world!", 2)
+        ('Hello world', 2)
+        """
+
+    def chunk(
+        self,
+        text: str,
+        max_tokens: int,
+        overlap: int = 0,
+        boundary: Literal["token", "sentence", "paragraph"] = "token",
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+    ) -> list[str]:
+        """A text in parts of at most `max_tokens` ids each, encoded on their own.
+
+        A part begins with about the last `overlap` ids of the one before, if that leaves room. With
+        `boundary` a part ends behind a paragraph or a sentence if one ends in it. Takes linear time.
+        Raises `ValueError` where `overlap` is not less than `max_tokens`, and `EncodeError`, also where a
+        single character has more ids.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").chunk("One two. Three four", 4, boundary="sentence")
+        ['One two. ', 'Three four']
+        """
+
+    def index(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+    ) -> TextIndex:
+        """An index of a text that counts the ids of any part of it. Raises `EncodeError`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").index("Hello world").count(5, 11)
+        1
+        """
+
+    def start(
+        self,
+        text: str | None = None,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> GrowingText:
+        """A text that grows, with the ids that `encode_ids` gives. Raises `EncodeError`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").start("Hello").ids
+        [15496]
+        """
+
+    def extend(
+        self,
+        state: GrowingText,
+        more: str,
+        *,
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> tuple[int, list[int]]:
+        """Adds to a text: how many of its ids stay the first ones, and all that follow those now.
+
+        Together they are the ids of the whole. Byte-level vocabularies encode only what stands behind
+        the last word that is complete, others the whole text. `trusted` are spans in characters of
+        `more`; without them all of it is. Raises `ValueError` for a text of another tokenizer, and
+        `EncodeError`, which leaves the text as it was.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> text = tok.start("Hello wor")
+        >>> tok.extend(text, "ld!")
+        (1, [995, 0])
         """
 
     @property

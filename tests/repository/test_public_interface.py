@@ -19,12 +19,14 @@ PACKAGE = Path(fretsaw.__file__).parent
 STUB = ast.parse((PACKAGE / "_native.pyi").read_text())
 CLASSES = (
     *(fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.PaddedBatch, fretsaw.Stream),
+    *(fretsaw.GrowingText, fretsaw.TextIndex),
     *(fretsaw.PieceCounts, _native.PieceCounter),
 )
 
 PUBLIC = {
     "fretsaw": [
         *("CacheInfo", "DecodeError", "EncodeError", "Encoding", "Fit", "FretsawError"),
+        *("GrowingText", "TextIndex"),
         *("PaddedBatch", "PieceCounts", "Report", "SpecError", "Stream", "Tokenizer"),
         *("TrainError", "UnsupportedError", "cache_info", "count_pieces", "get", "names", "prune"),
         *("report", "set_cache_limit", "train"),
@@ -144,6 +146,7 @@ SEQUENCES = (
     "(self, /, input, is_pretokenized=False, add_special_tokens=True, *, special=None,"
     " threads=0, seed=None)"
 )
+BUDGET = " add_special_tokens=True, special=None)"
 SIGNATURES: dict[str, dict[str, str]] = {
     "Tokenizer": {
         "add_special_tokens": "(self, /, tokens)",
@@ -157,6 +160,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "decode": "(self, /, ids, *, skip_special_tokens=None)",
         "decode_batch": "(self, /, batch, *, skip_special_tokens=None, threads=0)",
         "decode_bytes": "(self, /, ids, *, skip_special_tokens=None)",
+        "chunk": "(self, /, text, max_tokens, overlap=0, boundary='token', *," + BUDGET,
         "compile": "(self, /, path)",
         "decode_pieces": "(self, /, pieces)",
         "decoder": "property",
@@ -172,7 +176,9 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "encode_ids": ENCODE,
         "encode_pieces": "(self, /, text)",
         "encode_special_tokens": "property",
+        "extend": "(self, /, state, more, *, trusted=None)",
         "fingerprint": "property",
+        "fits": "(self, /, text, max_tokens, *," + BUDGET,
         "from_buffer": "(buffer)",
         "from_file": "(path, *, pattern=None, special_tokens=None, cache=False, mmap=True)",
         "from_pretrained": "(name_or_path, revision='main', token=None)",
@@ -181,6 +187,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "get_vocab": "(self, /, with_added_tokens=True)",
         "get_vocab_size": "(self, /, with_added_tokens=True)",
         "id_to_token": "(self, /, id)",
+        "index": "(self, /, text, *," + BUDGET,
         "model": "property",
         "nbest_pieces": "(self, /, text, size)",
         "no_padding": "(self, /)",
@@ -196,6 +203,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "pre_tokenizer": "property",
         "sample_pieces": "(self, /, text, *, nbest_size=None, alpha=0.1, seed=0)",
         "save": "(self, /, path)",
+        "start": "(self, /, text=None, *," + BUDGET.removesuffix(")") + ", trusted=None)",
         "stream": "(self, /, *, skip_special_tokens=None, stop=None, stop_ids=None,"
         " include_stop=False, prefill=None, markers=None)",
         "to_str": "(self, /)",
@@ -203,6 +211,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "token_to_id": "(self, /, token)",
         "train": "(self, /, files, trainer=None)",
         "train_from_iterator": "(self, /, iterator, trainer=None, length=None)",
+        "truncate": "(self, /, text, max_tokens, direction='right', *," + BUDGET,
         "truncation": "property",
     },
     "Encoding": {
@@ -229,6 +238,8 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "word_to_tokens": "(self, /, word_index, sequence_index=0)",
         "words": "property",
     },
+    "GrowingText": {"copy": "(self, /)", "ids": "property"},
+    "TextIndex": {"count": "(self, /, start, end)"},
     "PieceCounter": {
         "count_bytes": "(self, /, bytes, separator)",
         "count_texts": "(self, /, texts)",

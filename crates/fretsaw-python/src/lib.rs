@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 
+mod budget;
 mod cache;
 mod change;
 mod compiled;
@@ -10,6 +11,7 @@ mod encoding;
 mod errors;
 mod familiar;
 mod given;
+mod growing;
 mod hub;
 mod lists;
 mod load;
@@ -27,6 +29,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<encoding::Encoding>()?;
     module.add_class::<padded::PaddedBatch>()?;
     module.add_class::<stream::Stream>()?;
+    module.add_class::<budget::TextIndex>()?;
+    module.add_class::<growing::GrowingText>()?;
     module.add_class::<train::PieceCounter>()?;
     module.add_class::<train::PieceCounts>()?;
     module.add_function(wrap_pyfunction!(cache::cache_bytes, module)?)?;

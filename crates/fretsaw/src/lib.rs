@@ -50,8 +50,8 @@ pub use load::{
     load_bytes, load_cached, load_file, load_file_cached, load_fresh, load_fret, Sidecar,
 };
 pub use pipeline::{
-    Ending, Input, Matrix, PieceOfText, Pipeline, PreToken, Request, ScoredPieces, TextStream,
-    Watched,
+    Boundary, Budget, Ending, GrowingText, Input, Matrix, PieceOfText, Pipeline, PreToken, Request,
+    ScoredPieces, TextIndex, TextStream, Watched,
 };
 pub use settings::{MatchPolicy, Settings, SpecialSet};
 pub use stream::{DecodeState, Stops, StreamDecoder};

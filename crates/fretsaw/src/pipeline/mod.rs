@@ -4,9 +4,12 @@
 //! each piece becomes ids, most of them from the piece cache. Nothing of a call is stored here.
 
 mod batch;
+mod budget;
 mod chars;
 mod columns;
+mod decoding;
 mod fused;
+mod growing;
 mod matrix;
 mod offsets;
 mod origin;
@@ -14,15 +17,20 @@ mod parts_of_text;
 mod pieces;
 mod placed;
 mod request;
+mod safe_cuts;
 mod summed;
+mod text_index;
 mod text_stream;
 mod trace;
 mod truncation;
 mod trusted;
 
+pub use budget::{Boundary, Budget};
+pub use growing::GrowingText;
 pub use matrix::Matrix;
 pub use pieces::{PieceOfText, ScoredPieces};
 pub use request::{Input, Request};
+pub use text_index::TextIndex;
 pub use text_stream::{Ending, TextStream, Watched};
 
 use std::borrow::Cow;
@@ -33,9 +41,9 @@ use sha2::{Digest, Sha256};
 use fused::Work;
 use parts_of_text::{Part, Spans, Stretch};
 
-use crate::added_tokens::AddedTokens;
+use crate::added_tokens::{AddedTokens, Edges};
 use crate::cache::CachePool;
-use crate::decode::{bytes_of, AddedStrings, Decoder, Strings};
+use crate::decode::{bytes_of, AddedStrings, Decoder};
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError, LoadError};
 use crate::model::{Lens, Model};
@@ -183,6 +191,8 @@ pub struct Pipeline {
     spaces: OnceLock<Vec<Spaces>>,
     /// SHA-256 of the canonical spec, made when first asked for.
     fingerprint: OnceLock<[u8; 32]>,
+    /// Where added tokens may be in the way of a safe cut, made when first needed.
+    edges: OnceLock<Edges>,
 }
 
 impl Pipeline {
@@ -196,6 +206,7 @@ impl Pipeline {
             inside: OnceLock::new(),
             spaces: OnceLock::new(),
             fingerprint: OnceLock::new(),
+            edges: OnceLock::new(),
         }
     }
 
@@ -435,110 +446,6 @@ impl Pipeline {
             tokens[*index] = token;
         }
         tokens
-    }
-
-    /// The text of `ids` as the format's oracle gives it: ids that no token has are passed over,
-    /// or refused where the oracle refuses them.
-    pub fn decode_ids(
-        &self,
-        ids: &[u32],
-        skip_special_tokens: bool,
-    ) -> Result<String, DecodeError> {
-        let by_steps = matches!(self.parts.decoder, Decoder::Pieces(_));
-        if !self.parts.decoder.is_bytes() && !by_steps {
-            let mut tokens = Vec::with_capacity(ids.len());
-            for &id in ids {
-                tokens.extend(self.decodable(id, skip_special_tokens)?);
-            }
-            return self.parts.decoder.decode(tokens);
-        }
-        if by_steps || skip_special_tokens && self.parts.spec.defaults.skipped_tokens_separate {
-            let mut text = String::new();
-            let mut state = DecodeState::default();
-            for &id in ids {
-                self.decode_ids_step(&mut state, id, skip_special_tokens, &mut text)?;
-            }
-            self.decode_ids_finish(&mut state, &mut text)?;
-            return Ok(text);
-        }
-        let mut bytes = Vec::with_capacity(ids.len() * 4);
-        for &id in ids {
-            bytes.extend_from_slice(self.decodable(id, skip_special_tokens)?.unwrap_or_default());
-        }
-        Ok(String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
-    }
-
-    /// The bytes that `ids` stand for, by the same rules.
-    pub fn decode_ids_to_bytes(
-        &self,
-        ids: &[u32],
-        skip_special_tokens: bool,
-    ) -> Result<Vec<u8>, DecodeError> {
-        if !self.parts.decoder.is_bytes() {
-            return self.decode_ids(ids, skip_special_tokens).map(String::into_bytes);
-        }
-        let mut bytes = Vec::with_capacity(ids.len() * 4);
-        for &id in ids {
-            bytes.extend_from_slice(self.decodable(id, skip_special_tokens)?.unwrap_or_default());
-        }
-        Ok(bytes)
-    }
-
-    /// Decodes one more id of a stream by the same rules; appends what is settled by it.
-    pub fn decode_ids_step(
-        &self,
-        state: &mut DecodeState,
-        id: u32,
-        skip_special_tokens: bool,
-        out: &mut String,
-    ) -> Result<(), DecodeError> {
-        match self.decodable(id, skip_special_tokens)? {
-            Some(token) => self.parts.decoder.step(token, state, out)?,
-            None if self.parts.spec.defaults.skipped_tokens_separate => {
-                self.parts.decoder.separate(state, out);
-            }
-            None => {}
-        }
-        Ok(())
-    }
-
-    /// Ends a stream by the same rules; appends what was held back.
-    pub fn decode_ids_finish(
-        &self,
-        state: &mut DecodeState,
-        out: &mut String,
-    ) -> Result<(), DecodeError> {
-        self.parts.decoder.finish(state, out)
-    }
-
-    /// What decoding sees of each id.
-    #[inline]
-    fn strings(&self) -> Strings<'_> {
-        let model = &self.parts.model;
-        let table = match &self.parts.decoder {
-            Decoder::ByteLevel => model.bytes(),
-            Decoder::Chain(_) => model.model.vocabulary().strings(),
-            Decoder::Pieces(pieces) => pieces.table(),
-        };
-        Strings::new(table, &self.parts.strings)
-    }
-
-    /// Whether `skip_special_tokens` leaves an id out.
-    pub fn is_skipped(&self, id: u32) -> bool {
-        let id = id as usize;
-        self.parts.skipped.get(id / 64).is_some_and(|word| word >> (id % 64) & 1 == 1)
-    }
-
-    #[inline]
-    fn decodable(&self, id: u32, skip_special_tokens: bool) -> Result<Option<&[u8]>, DecodeError> {
-        match self.strings().get(id) {
-            None if self.parts.spec.defaults.strict_ids => {
-                Err(DecodeError::UnknownId { id, vocab_size: self.vocab_size() })
-            }
-            Some(_) if skip_special_tokens && self.is_skipped(id) => Ok(None),
-            found => Ok(found),
-        }
     }
 }
 
