@@ -85,7 +85,7 @@ impl Tokenizer {
         let now = self.now();
         let special = policy::special(special, &now)?;
         let text = text.map(|text| utf8(text, None)).transpose()?.unwrap_or_default();
-        let trusted = policy::trusted(py, text, trusted)?;
+        let trusted = policy::spans(py, text, trusted)?;
         let started = py.detach(|| {
             let mut growing =
                 fretsaw::GrowingText::new(now.pipeline.clone(), special, add_special_tokens)?;
@@ -107,7 +107,7 @@ impl Tokenizer {
         let py = more.py();
         let now = self.now();
         let more = utf8(more, None)?;
-        let trusted = policy::trusted(py, more, trusted)?;
+        let trusted = policy::spans(py, more, trusted)?;
         let extended = state.with(py, more.len(), |text| {
             if !Arc::ptr_eq(text.pipeline(), &now.pipeline) {
                 return None;

@@ -41,7 +41,10 @@ impl GrowingText {
         special: SpecialSet,
         add_special_tokens: bool,
     ) -> Result<Self, EncodeError> {
-        let by_parts = pipeline.frame(add_special_tokens)?.0 == 1 && pipeline.has_safe_cuts();
+        // A model that is another one once there are spans can't keep ids from before.
+        let by_parts = pipeline.frame(add_special_tokens)?.0 == 1
+            && pipeline.has_safe_cuts()
+            && !pipeline.reaches_control_ids();
         let mut ids = Vec::new();
         if by_parts {
             for part in pipeline.parts.post_processor.parts(false, add_special_tokens)? {

@@ -303,21 +303,26 @@ impl Pipeline {
         self.vocabulary().iter().chain(added.map(|(content, id)| (content.as_str(), *id)))
     }
 
-    /// The model to encode with: one that can't make control ids where `special` forbids them.
-    fn model(&self, special: &SpecialSet) -> &CachedModel {
-        if !self.is_masked(special) {
+    /// The model to encode with: one that can't make control ids where the policy keeps them out.
+    fn model(&self, policy: MatchPolicy<'_>) -> &CachedModel {
+        if !self.is_masked(policy) {
             return &self.parts.model;
         }
         self.masked.get_or_init(|| crate::compile::masked_model(&self.parts))
     }
 
     /// Whether control ids have to be kept out of the model's candidates.
-    fn is_masked(&self, special: &SpecialSet) -> bool {
-        *special == SpecialSet::None
-            && *self.reaches_control_ids.get_or_init(|| {
-                let control = self.parts.added.tokens().iter().filter(|token| token.control);
-                self.parts.model.model.reaches(&control.map(|token| token.id).collect())
-            })
+    fn is_masked(&self, policy: MatchPolicy<'_>) -> bool {
+        let kept_out = *policy.special == SpecialSet::None || policy.trusted.is_some();
+        kept_out && self.reaches_control_ids()
+    }
+
+    /// Whether the model can make a control id.
+    fn reaches_control_ids(&self) -> bool {
+        *self.reaches_control_ids.get_or_init(|| {
+            let control = self.parts.added.tokens().iter().filter(|token| token.control);
+            self.parts.model.model.reaches(&control.map(|token| token.id).collect())
+        })
     }
 
     /// Appends the ids of `text`, without any of the post-processor's, and where added tokens stood.
@@ -327,13 +332,13 @@ impl Pipeline {
         policy: MatchPolicy<'_>,
         encoding: &mut Encoding,
     ) -> Result<(), EncodeError> {
-        let model = self.model(policy.special);
+        let model = self.model(policy);
         let mut work = None;
         let result = self.each_part(text, policy, Spans::WhereNeeded, &mut |part| match part {
             Part::Text(stretch) => {
                 let way = match stretch.by_spans {
                     false => Way { model, steps: None },
-                    true => Way { model: self.general(policy.special), steps: Some(self.steps()) },
+                    true => Way { model: self.general(policy), steps: Some(self.steps()) },
                 };
                 let work = work_of(&mut work, way.model, self.spelling(&way));
                 self.encode_stretch(&way, work, stretch, &mut encoding.ids)
@@ -355,8 +360,8 @@ impl Pipeline {
     }
 
     /// Whether the ids of a piece say what each covers, but for some that don't.
-    fn tells_lens(&self, special: &SpecialSet) -> bool {
-        self.model(special).lens(self.word_prefix()).covers_all()
+    fn tells_lens(&self, policy: MatchPolicy<'_>) -> bool {
+        self.model(policy).lens(self.word_prefix()).covers_all()
     }
 
     /// What WordPiece spells in front of a token that does not start a word.
@@ -402,8 +407,8 @@ impl Pipeline {
     }
 
     /// The model for texts whose spans matter, made when first needed.
-    fn general(&self, special: &SpecialSet) -> &CachedModel {
-        let masked = self.is_masked(special);
+    fn general(&self, policy: MatchPolicy<'_>) -> &CachedModel {
+        let masked = self.is_masked(policy);
         self.general[usize::from(masked)]
             .get_or_init(|| crate::compile::text_model(&self.parts, masked))
     }

@@ -42,7 +42,7 @@ impl Pipeline {
         let mut sums = Sums {
             text,
             ids,
-            lens: self.model(policy.special).lens(self.word_prefix()),
+            lens: self.model(policy).lens(self.word_prefix()),
             prefix: self.word_prefix(),
             byte: 0,
             char: 0,
