@@ -16,6 +16,7 @@ from ._errors import (
     TrainError,
     UnsupportedError,
 )
+from ._prompt import Prompt
 from ._prune import prune
 from ._report import Fit, Report, report
 from ._stream import GrowingText, Stream, TextIndex
@@ -33,6 +34,7 @@ __all__ = [
     "GrowingText",
     "PaddedBatch",
     "PieceCounts",
+    "Prompt",
     "Report",
     "SpecError",
     "Stream",

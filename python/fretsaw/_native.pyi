@@ -6,13 +6,14 @@ unless a name ends in `_bytes`. Behaviour is that of the library of the file's f
 """
 
 import os
-from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, Literal, final, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import spec
+from ._prompt import Prompt
 from .spec import AddedToken
 from .trainers import Trainer
 
@@ -1234,6 +1235,36 @@ class Tokenizer:
         >>> tok.extend(text, "ld!")
         (1, [995, 0])
         """
+
+    def render_chat(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        documents: Sequence[Mapping[str, Any]] | None = None,
+        add_generation_prompt: bool = False,
+        chat_template: str | None = None,
+        trust_template_output: bool = False,
+        **variables: Any,
+    ) -> Prompt:
+        """Messages as the prompt that a chat template makes of them; its own text alone is trusted.
+
+        The template is the one of the folder that the tokenizer was loaded from, by name where it has
+        several, or `chat_template` itself. Rendered as transformers does it, in Jinja2's sandbox, with the
+        same text; tools are JSON schemas. A role that is a plain name is trusted, nothing else of a message
+        is. Raises `EncodeError` where a template mixes text so that it can't be told apart, unless
+        `trust_template_output`; `ValueError` without a template; `ImportError` without Jinja2; and what
+        Jinja2 raises.
+
+        >>> import fretsaw
+        >>> template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.render_chat([{"role": "user", "content": "Hi"}], chat_template=template)
+        Prompt('<user>Hi', spans=[(0, 6)])
+        """
+
+    def _with_chat(self, chat: str) -> Tokenizer:
+        """The same tokenizer with a chat template as `fretsaw._chat.read` gives it."""
 
     @property
     def fingerprint(self) -> str:

@@ -26,7 +26,7 @@ CLASSES = (
 PUBLIC = {
     "fretsaw": [
         *("CacheInfo", "DecodeError", "EncodeError", "Encoding", "Fit", "FretsawError"),
-        *("GrowingText", "TextIndex"),
+        *("GrowingText", "Prompt", "TextIndex"),
         *("PaddedBatch", "PieceCounts", "Report", "SpecError", "Stream", "Tokenizer"),
         *("TrainError", "UnsupportedError", "cache_info", "count_pieces", "get", "names", "prune"),
         *("report", "set_cache_limit", "train"),
@@ -201,6 +201,8 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "post_processor": "property",
         "pre_tokenize": "(self, /, text)",
         "pre_tokenizer": "property",
+        "render_chat": "(self, /, messages, *, tools=None, documents=None,"
+        " add_generation_prompt=False, chat_template=None, trust_template_output=False, **variables)",
         "sample_pieces": "(self, /, text, *, nbest_size=None, alpha=0.1, seed=0)",
         "save": "(self, /, path)",
         "start": "(self, /, text=None, *," + BUDGET.removesuffix(")") + ", trusted=None)",
@@ -327,7 +329,9 @@ def stub_signature(method: ast.FunctionDef) -> tuple[list[str], list[str], list[
 
 def native_signature(method: Any) -> tuple[list[str], list[str], list[str]]:
     parameters = [
-        value for name, value in inspect.signature(method).parameters.items() if name != "self"
+        value
+        for name, value in inspect.signature(method).parameters.items()
+        if name != "self" and value.kind is not inspect.Parameter.VAR_KEYWORD
     ]
     keyword_only = inspect.Parameter.KEYWORD_ONLY
     return (

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod budget;
 mod cache;
 mod change;
+mod chat;
 mod compiled;
 mod encode;
 mod encoding;

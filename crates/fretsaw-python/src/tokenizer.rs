@@ -40,6 +40,8 @@ pub struct Snapshot {
     pub encode_special_tokens: bool,
     /// How a pickle finds it again: a built-in name, or nothing for its own data.
     pub name: Option<String>,
+    /// The chat template of its folder, as `fretsaw._chat.read` gives it.
+    pub chat: Option<Arc<str>>,
 }
 
 impl Snapshot {
@@ -61,7 +63,7 @@ impl From<Pipeline> for Tokenizer {
     fn from(pipeline: Pipeline) -> Self {
         let settings = pipeline.file_settings();
         let pipeline = Arc::new(pipeline);
-        Snapshot { pipeline, settings, encode_special_tokens: false, name: None }.into()
+        Snapshot { pipeline, settings, encode_special_tokens: false, name: None, chat: None }.into()
     }
 }
 
@@ -277,6 +279,16 @@ impl Tokenizer {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (make, args) = self.reduced(py)?;
+        let Some(chat) = &self.now().chat else { return Ok((make, args)) };
+        let restore = py.import("fretsaw._chat")?.getattr("restore")?;
+        Ok((restore, (make, args, &**chat).into_pyobject(py)?))
+    }
+}
+
+impl Tokenizer {
+    /// What makes it again, but for its chat template.
+    fn reduced<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         match &self.now().name {
             Some(name) => {
                 let get = py.import("fretsaw")?.getattr("get")?;
