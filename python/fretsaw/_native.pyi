@@ -964,6 +964,17 @@ class Tokenizer:
         b' world'
         """
 
+    def token_table(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+        """What `token_bytes` gives for every id as one array of bytes, and where each starts in it.
+
+        The second array has one item more than there are ids. An id that no token has stands for nothing.
+
+        >>> import fretsaw
+        >>> data, offsets = fretsaw.get("gpt2").token_table()
+        >>> len(offsets), data[offsets[995] : offsets[996]].tobytes()
+        (50258, b' world')
+        """
+
     def token_to_id(self, token: str) -> int | None:
         """The id of a token string, spelled as in the vocabulary, or `None`.
 

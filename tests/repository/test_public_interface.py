@@ -210,6 +210,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         " include_stop=False, prefill=None, markers=None)",
         "to_str": "(self, /)",
         "token_bytes": "(self, /, id)",
+        "token_table": "(self, /)",
         "token_to_id": "(self, /, token)",
         "train": "(self, /, files, trainer=None)",
         "train_from_iterator": "(self, /, iterator, trainer=None, length=None)",

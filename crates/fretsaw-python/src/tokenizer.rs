@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use fretsaw::{Pipeline, Settings, Watched};
+use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -170,6 +171,16 @@ impl Tokenizer {
         let vocab_size = now.pipeline.vocab_size();
         let unknown = || errors::decode(py, fretsaw::DecodeError::UnknownId { id, vocab_size });
         Ok(PyBytes::new(py, now.pipeline.token_bytes(id).ok_or_else(unknown)?))
+    }
+
+    /// The bytes of every id in one array, and where those of each start in it.
+    fn token_table<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<i64>>) {
+        let now = self.now();
+        let (bytes, offsets) = py.detach(|| now.pipeline.token_table());
+        (bytes.into_pyarray(py), offsets.into_pyarray(py))
     }
 
     /// The id of a token string, or `None`.

@@ -85,6 +85,17 @@ impl Pipeline {
         self.parts.decoder.finish(state, out)
     }
 
+    /// The bytes of every id one after the other, and where those of each start: one more than there are
+    /// ids. An id without a token has none.
+    pub fn token_table(&self) -> (Vec<u8>, Vec<i64>) {
+        let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
+        for id in 0..self.vocab_size() {
+            bytes.extend_from_slice(self.token_bytes(id).unwrap_or_default());
+            offsets.push(bytes.len() as i64);
+        }
+        (bytes, offsets)
+    }
+
     /// What decoding sees of each id.
     #[inline]
     pub(super) fn strings(&self) -> Strings<'_> {
