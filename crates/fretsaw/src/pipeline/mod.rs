@@ -34,8 +34,9 @@ pub use text_index::TextIndex;
 pub use text_stream::{Ending, TextStream, Watched};
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use once_cell::race::OnceBox;
 use sha2::{Digest, Sha256};
 
 use fused::Work;
@@ -66,9 +67,9 @@ pub struct CachedModel {
     pub(crate) model: Model,
     pub(crate) caches: Arc<CachePool>,
     /// The bytes that the byte alphabet spells, made when first decoded.
-    bytes: OnceLock<TokenTable>,
+    bytes: OnceBox<TokenTable>,
     /// How much tokens cover, made when first needed.
-    lens: OnceLock<Lens>,
+    lens: OnceBox<Lens>,
 }
 
 impl CachedModel {
@@ -78,22 +79,22 @@ impl CachedModel {
 
     /// A model whose tokens' bytes may be known.
     pub(crate) fn with_bytes(model: Model, bytes: Option<TokenTable>) -> Self {
-        let cell = OnceLock::new();
+        let cell = OnceBox::new();
         if let Some(bytes) = bytes {
-            cell.get_or_init(|| bytes);
+            cell.get_or_init(|| Box::new(bytes));
         }
-        Self { model, caches: CachePool::new(), bytes: cell, lens: OnceLock::new() }
+        Self { model, caches: CachePool::new(), bytes: cell, lens: OnceBox::new() }
     }
 
     /// How much tokens cover of a piece; `prefix` is WordPiece's.
     pub(crate) fn lens(&self, prefix: &str) -> &Lens {
-        self.lens.get_or_init(|| Lens::new(&self.model, prefix))
+        self.lens.get_or_init(|| Box::new(Lens::new(&self.model, prefix)))
     }
 
     /// What the byte alphabet spells in each token.
     #[inline]
     pub(crate) fn bytes(&self) -> &TokenTable {
-        self.bytes.get_or_init(|| bytes_of(self.model.vocabulary().strings()))
+        self.bytes.get_or_init(|| Box::new(bytes_of(self.model.vocabulary().strings())))
     }
 }
 
@@ -178,35 +179,35 @@ pub struct Pipeline {
     parts: Parts,
     /// Whether the model can make a control id from text, so that `special="none"` needs one that
     /// can't; found out when first needed.
-    reaches_control_ids: OnceLock<bool>,
+    reaches_control_ids: OnceBox<bool>,
     /// The model without control ids, made when first needed.
-    masked: OnceLock<CachedModel>,
+    masked: OnceBox<CachedModel>,
     /// The pre-tokenizer step by step, for texts whose spans matter.
-    steps: OnceLock<Vec<Step>>,
+    steps: OnceBox<Vec<Step>>,
     /// The model that reads pieces as text, for such texts; the second without control ids.
-    general: [OnceLock<CachedModel>; 2],
+    general: [OnceBox<CachedModel>; 2],
     /// What each id stands for in the middle of a text, made when first asked for.
-    inside: OnceLock<TokenTable>,
+    inside: OnceBox<TokenTable>,
     /// The white space at the ends of each token, found when first needed.
-    spaces: OnceLock<Vec<Spaces>>,
+    spaces: OnceBox<Vec<Spaces>>,
     /// SHA-256 of the canonical spec, made when first asked for.
-    fingerprint: OnceLock<[u8; 32]>,
+    fingerprint: OnceBox<[u8; 32]>,
     /// Where added tokens may be in the way of a safe cut, made when first needed.
-    edges: OnceLock<Edges>,
+    edges: OnceBox<Edges>,
 }
 
 impl Pipeline {
     pub(crate) fn from_parts(parts: Parts) -> Self {
         Self {
             parts,
-            reaches_control_ids: OnceLock::new(),
-            masked: OnceLock::new(),
-            steps: OnceLock::new(),
+            reaches_control_ids: OnceBox::new(),
+            masked: OnceBox::new(),
+            steps: OnceBox::new(),
             general: Default::default(),
-            inside: OnceLock::new(),
-            spaces: OnceLock::new(),
-            fingerprint: OnceLock::new(),
-            edges: OnceLock::new(),
+            inside: OnceBox::new(),
+            spaces: OnceBox::new(),
+            fingerprint: OnceBox::new(),
+            edges: OnceBox::new(),
         }
     }
 
@@ -222,7 +223,8 @@ impl Pipeline {
     /// SHA-256 of the canonical spec: equal for tokenizers whose every output is equal by
     /// construction.
     pub fn fingerprint(&self) -> &[u8; 32] {
-        self.fingerprint.get_or_init(|| Sha256::digest(self.parts.spec.canonical()).into())
+        self.fingerprint
+            .get_or_init(|| Box::new(Sha256::digest(self.parts.spec.canonical()).into()))
     }
 
     /// The fingerprint of this tokenizer with other settings.
@@ -308,7 +310,7 @@ impl Pipeline {
         if !self.is_masked(policy) {
             return &self.parts.model;
         }
-        self.masked.get_or_init(|| crate::compile::masked_model(&self.parts))
+        self.masked.get_or_init(|| Box::new(crate::compile::masked_model(&self.parts)))
     }
 
     /// Whether control ids have to be kept out of the model's candidates.
@@ -321,7 +323,7 @@ impl Pipeline {
     fn reaches_control_ids(&self) -> bool {
         *self.reaches_control_ids.get_or_init(|| {
             let control = self.parts.added.tokens().iter().filter(|token| token.control);
-            self.parts.model.model.reaches(&control.map(|token| token.id).collect())
+            Box::new(self.parts.model.model.reaches(&control.map(|token| token.id).collect()))
         })
     }
 
@@ -403,14 +405,14 @@ impl Pipeline {
 
     /// The pre-tokenizer step by step, made when first needed.
     fn steps(&self) -> &[Step] {
-        self.steps.get_or_init(|| crate::compile::steps(&self.parts.spec))
+        self.steps.get_or_init(|| Box::new(crate::compile::steps(&self.parts.spec)))
     }
 
     /// The model for texts whose spans matter, made when first needed.
     fn general(&self, policy: MatchPolicy<'_>) -> &CachedModel {
         let masked = self.is_masked(policy);
         self.general[usize::from(masked)]
-            .get_or_init(|| crate::compile::text_model(&self.parts, masked))
+            .get_or_init(|| Box::new(crate::compile::text_model(&self.parts, masked)))
     }
 
     /// The token string of an id that did not come from an added token in the text.
@@ -474,7 +476,7 @@ impl Tokenizer for Pipeline {
         if self.parts.decoder.is_bytes() {
             return self.strings().get(id);
         }
-        self.inside.get_or_init(|| self.parts.decoder.inside(self.strings())).get(id)
+        self.inside.get_or_init(|| Box::new(self.parts.decoder.inside(self.strings()))).get(id)
     }
 
     fn vocab_size(&self) -> u32 {

@@ -106,7 +106,7 @@ impl Pipeline {
     fn spaces(&self) -> &[Spaces] {
         self.spaces.get_or_init(|| {
             let ids = 0..self.vocabulary().id_end();
-            ids.map(|id| Spaces::of(self.usual_name(id))).collect()
+            Box::new(ids.map(|id| Spaces::of(self.usual_name(id))).collect())
         })
     }
 

@@ -71,7 +71,7 @@ impl Pipeline {
     }
 
     fn edges(&self) -> &Edges {
-        self.edges.get_or_init(|| Edges::new(&self.parts.added))
+        self.edges.get_or_init(|| Box::new(Edges::new(&self.parts.added)))
     }
 }
 
