@@ -114,6 +114,8 @@ impl GrowingText {
         let old = &self.ids[self.kept..];
         let same = self.kept + old.iter().zip(&ids).take_while(|(old, new)| old == new).count();
         self.ids.truncate(self.kept);
+        // Room for what comes next, so that a long text is not moved for a short addition.
+        self.ids.reserve(ids.len() + ids.len() / 2);
         self.ids.extend_from_slice(&ids);
         self.kept += stays;
         Ok(same)
