@@ -16,9 +16,10 @@ from ._errors import (
     TrainError,
     UnsupportedError,
 )
+from ._prompt import Prompt
 from ._prune import prune
 from ._report import Fit, Report, report
-from ._stream import Stream
+from ._stream import GrowingText, Stream, TextIndex
 from ._tokenizer import Tokenizer
 from ._train import PieceCounts, count_pieces, train
 from ._train_parity import train_parity_bpe
@@ -31,11 +32,14 @@ __all__ = [
     "Encoding",
     "Fit",
     "FretsawError",
+    "GrowingText",
     "PaddedBatch",
     "PieceCounts",
+    "Prompt",
     "Report",
     "SpecError",
     "Stream",
+    "TextIndex",
     "Tokenizer",
     "TrainError",
     "UnsupportedError",

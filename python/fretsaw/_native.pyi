@@ -6,7 +6,7 @@ unless a name ends in `_bytes`. Behaviour is that of the library of the file's f
 """
 
 import os
-from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, final, overload
 
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import spec
+from ._prompt import Prompt
 from .spec import AddedToken
 from .trainers import Trainer
 
@@ -367,11 +368,13 @@ class Stream:
     """Decodes ids one at a time; made by `Tokenizer.stream`.
 
     Text is given out as soon as it is settled and never taken back: the chunks and what `finish`
-    returns, joined, equal `decode` of all ids. At most three bytes of an unfinished character are
-    held back. Safe to use from several threads, one call at a time.
+    returns, joined, equal `decode` of the prompt's ids and all others, cut behind the prompt's text,
+    up to a stop and without markers. Held back is what the decoder can't settle yet (three bytes of an
+    unfinished character with byte-level vocabularies) and what a stop or a marker may begin with,
+    nothing more. Safe to use from several threads, one call at a time.
 
     >>> import fretsaw
-    >>> stream = fretsaw.get("gpt2").stream()
+    >>> stream = fretsaw.get("gpt2").stream(stop=["\\nUser:"])
     >>> stream.push(47249), stream.push(222), stream.finish()
     ('', '😀', '')
     """
@@ -379,18 +382,26 @@ class Stream:
     def push(self, id: int) -> str:
         """Takes one id and returns the text that it settles, which may be empty.
 
-        An id that no token has gives nothing, or a `DecodeError` where the format's own library
-        refuses it.
+        Behind a stop that is nothing. An id that no token has gives nothing, or a `DecodeError` where
+        the format's own library refuses it.
 
         >>> import fretsaw
         >>> fretsaw.get("gpt2").stream().push(15496)
         'Hello'
         """
 
-    def finish(self) -> str:
-        """Ends the stream and returns the rest: U+FFFD where a character stayed unfinished.
+    def push_many(self, ids: Sequence[int]) -> str:
+        """Takes ids, one after the other, and returns the text that they settle.
 
-        The stream then starts from nothing again.
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").stream(stop=["wor"]).push_many([15496, 995])
+        'Hello '
+        """
+
+    def finish(self) -> str:
+        """Ends the text and returns the rest: U+FFFD where a character stayed unfinished.
+
+        A stream that did not stop then starts from nothing again, without the prompt.
 
         >>> import fretsaw
         >>> stream = fretsaw.get("gpt2").stream()
@@ -399,14 +410,125 @@ class Stream:
         """
 
     @property
+    def stopped(self) -> str | int | None:
+        """The stop string or the id that ended the stream, or `None`.
+
+        The match that ends first counts, and of those the one that starts first; an id of `stop_ids`
+        ends the text in front of it.
+
+        >>> import fretsaw
+        >>> stream = fretsaw.get("gpt2").stream(stop=["wor"], stop_ids=[50256])
+        >>> stream.push_many([15496, 50256]), stream.stopped
+        ('Hello', 50256)
+        """
+
+    @property
+    def stopped_at(self) -> int | None:
+        """How many characters of text came before what ended the stream, or `None`.
+
+        >>> import fretsaw
+        >>> stream = fretsaw.get("gpt2").stream(stop=["wor"], include_stop=True)
+        >>> stream.push_many([15496, 995]), stream.stopped, stream.stopped_at
+        ('Hello wor', 'wor', 6)
+        """
+
+    @property
+    def events(self) -> list[tuple[str, int]]:
+        """The markers so far, each with how many characters of text came before it.
+
+        Markers are left out of the text, which goes on behind them.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> stream = tok.stream(markers=["<think>", "</think>"])
+        >>> stream.push_many(tok.encode_ids("<think>so</think>yes")), stream.events
+        ('soyes', [('<think>', 0), ('</think>', 2)])
+        """
+
+    @property
     def pending(self) -> bytes:
-        """The bytes that are held back, three at the most.
+        """What is held back, as UTF-8: what a stop may begin with, then what the decoder holds back.
+
+        That is the bytes of an unfinished character, or, with decoders that hold back other things, the
+        text that they are if nothing follows.
 
         >>> import fretsaw
         >>> stream = fretsaw.get("gpt2").stream()
         >>> stream.push(47249), stream.pending
         ('', b'\\xf0\\x9f\\x98')
         """
+
+    def copy(self) -> Stream:
+        """A stream that goes on from here on its own.
+
+        >>> import fretsaw
+        >>> stream = fretsaw.get("gpt2").stream()
+        >>> stream.push(47249), stream.copy().push(222), stream.finish()
+        ('', '😀', '\\ufffd')
+        """
+
+    def __copy__(self) -> Stream: ...
+
+@final
+class GrowingText:
+    """A text that grows, and its ids; made by `Tokenizer.start`.
+
+    `len(text)` is the number of ids. Safe to use from several threads; an addition while another
+    thread's is under way is a `RuntimeError`.
+
+    >>> import fretsaw
+    >>> tok = fretsaw.get("gpt2")
+    >>> text = tok.start("Hello wor")
+    >>> text.ids, tok.extend(text, "ld!"), text.ids
+    ([15496, 476], (1, [995, 0]), [15496, 995, 0])
+    """
+
+    @property
+    def ids(self) -> list[int]:
+        """The ids of the whole text.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").start("Hello").ids
+        [15496]
+        """
+
+    def copy(self) -> GrowingText:
+        """A text that grows on its own from here.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").start("Hello").copy().ids
+        [15496]
+        """
+
+    def __copy__(self) -> GrowingText: ...
+    def __len__(self) -> int:
+        """The number of ids."""
+
+@final
+class TextIndex:
+    """A text whose parts can be counted; made by `Tokenizer.index`.
+
+    `len(index)` is the number of characters.
+
+    >>> import fretsaw
+    >>> index = fretsaw.get("gpt2").index("Hello world")
+    >>> index.count(0, 5), index.count(0, 11)
+    (1, 2)
+    """
+
+    def count(self, start: int, end: int) -> int:
+        """How many ids the characters from `start` to `end` have, encoded on their own.
+
+        In nearly constant time with byte-level vocabularies, else linear in the part. Raises
+        `IndexError` where that is no part of the text, and `EncodeError`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").index("Hello world").count(3, 8)
+        2
+        """
+
+    def __len__(self) -> int:
+        """The number of characters."""
 
 @final
 class Tokenizer:
@@ -868,6 +990,17 @@ class Tokenizer:
         b' world'
         """
 
+    def token_table(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+        """What `token_bytes` gives for every id as one array of bytes, and where each starts in it.
+
+        The second array has one item more than there are ids. An id that no token has stands for nothing.
+
+        >>> import fretsaw
+        >>> data, offsets = fretsaw.get("gpt2").token_table()
+        >>> len(offsets), data[offsets[995] : offsets[996]].tobytes()
+        (50258, b' world')
+        """
+
     def token_to_id(self, token: str) -> int | None:
         """The id of a token string, spelled as in the vocabulary, or `None`.
 
@@ -1006,13 +1139,169 @@ class Tokenizer:
         (['Unknown', 'Normal', 'Normal', 'Normal'], ['<unk>', '<s>', '</s>', '<pad>'])
         """
 
-    def stream(self, *, skip_special_tokens: bool | None = None) -> Stream:
+    def stream(
+        self,
+        *,
+        skip_special_tokens: bool | None = None,
+        stop: Sequence[str] | None = None,
+        stop_ids: Sequence[int] | None = None,
+        include_stop: bool = False,
+        prefill: Sequence[int] | None = None,
+        markers: Sequence[str] | None = None,
+    ) -> Stream:
         """A stream that decodes ids one at a time; `skip_special_tokens` as for `decode`.
 
+        It ends at the first of the strings `stop`, or at one of the `stop_ids`, which are part of its
+        text with `include_stop`. `prefill` are the ids of the prompt, whose text is not given.
+        `markers` are left out of the text and reported by `Stream.events`. Where matches overlap, the
+        one that ends first counts, a stop before an equal marker. Raises `ValueError` where a string is
+        empty or all have more than 16 MiB, and `DecodeError` for `prefill` as `decode` does.
+
         >>> import fretsaw
-        >>> fretsaw.get("gpt2").stream().push(15496)
-        'Hello'
+        >>> stream = fretsaw.get("gpt2").stream(stop=["\\n"], prefill=[15496])
+        >>> stream.push(995), stream.push(198), stream.stopped
+        (' world', '', '\\n')
         """
+
+    def fits(
+        self,
+        text: str,
+        max_tokens: int,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+    ) -> bool:
+        """Whether a text has at most `max_tokens` ids: the same as `count(text) <= max_tokens`.
+
+        With byte-level vocabularies it stops reading where that is clear. Raises `EncodeError`.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.fits("Hello world", 2), tok.fits("Hello world!", 2)
+        (True, False)
+        """
+
+    def truncate(
+        self,
+        text: str,
+        max_tokens: int,
+        direction: Literal["right", "left"] = "right",
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+    ) -> tuple[str, int]:
+        """Cuts a text to at most `max_tokens` ids on one side: what is left, and how many it has.
+
+        What is left is what the first ids stand for (the last ones with `direction="left"`), in whole
+        characters, and has at most so many when it is encoded on its own. No more of the text is read
+        than that takes. Raises `EncodeError`, also where the special tokens alone are too many.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").truncate("Hello world!", 2)
+        ('Hello world', 2)
+        """
+
+    def chunk(
+        self,
+        text: str,
+        max_tokens: int,
+        overlap: int = 0,
+        boundary: Literal["token", "sentence", "paragraph"] = "token",
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+    ) -> list[str]:
+        """A text in parts of at most `max_tokens` ids each, encoded on their own.
+
+        A part begins with about the last `overlap` ids of the one before, if that leaves room. With
+        `boundary` a part ends behind a paragraph or a sentence if one ends in it. Takes linear time.
+        Raises `ValueError` where `overlap` is not less than `max_tokens`, and `EncodeError`, also where a
+        single character has more ids.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").chunk("One two. Three four", 4, boundary="sentence")
+        ['One two. ', 'Three four']
+        """
+
+    def index(
+        self,
+        text: str,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+    ) -> TextIndex:
+        """An index of a text that counts the ids of any part of it. Raises `EncodeError`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").index("Hello world").count(5, 11)
+        1
+        """
+
+    def start(
+        self,
+        text: str | None = None,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> GrowingText:
+        """A text that grows, with the ids that `encode_ids` gives. Raises `EncodeError`.
+
+        >>> import fretsaw
+        >>> fretsaw.get("gpt2").start("Hello").ids
+        [15496]
+        """
+
+    def extend(
+        self,
+        state: GrowingText,
+        more: str,
+        *,
+        trusted: Sequence[tuple[int, int]] | None = None,
+    ) -> tuple[int, list[int]]:
+        """Adds to a text: how many of its ids stay the first ones, and all that follow those now.
+
+        Together they are the ids of the whole. Byte-level vocabularies encode only what stands behind
+        the last word that is complete, others the whole text. `trusted` are spans in characters of
+        `more`; without them all of it is. Raises `ValueError` for a text of another tokenizer, and
+        `EncodeError`, which leaves the text as it was.
+
+        >>> import fretsaw
+        >>> tok = fretsaw.get("gpt2")
+        >>> text = tok.start("Hello wor")
+        >>> tok.extend(text, "ld!")
+        (1, [995, 0])
+        """
+
+    def render_chat(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        documents: Sequence[Mapping[str, Any]] | None = None,
+        add_generation_prompt: bool = False,
+        chat_template: str | None = None,
+        trust_template_output: bool = False,
+        **variables: Any,
+    ) -> Prompt:
+        """Messages as the prompt that a chat template makes of them; its own text alone is trusted.
+
+        The template is the one of the folder that the tokenizer was loaded from, by name where it has
+        several, or `chat_template` itself. Rendered as transformers does it, in Jinja2's sandbox, with the
+        same text; tools are JSON schemas. A role that is a plain name is trusted, nothing else of a message
+        is. Raises `EncodeError` where a template mixes text so that it can't be told apart, unless
+        `trust_template_output`; `ValueError` without a template; `ImportError` without Jinja2; and what
+        Jinja2 raises.
+
+        >>> import fretsaw
+        >>> template = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}"
+        >>> tok = fretsaw.get("gpt2")
+        >>> tok.render_chat([{"role": "user", "content": "Hi"}], chat_template=template)
+        Prompt('<user>Hi', spans=[(0, 6)])
+        """
+
+    def _with_chat(self, chat: str) -> Tokenizer:
+        """The same tokenizer with a chat template as `fretsaw._chat.read` gives it."""
 
     @property
     def chat_template(self) -> str | None:

@@ -1,5 +1,5 @@
-"""`Stream`: text from ids that come one at a time."""
+"""What grows or is looked at in parts: `Stream`, `GrowingText`, `TextIndex`."""
 
-from ._native import Stream
+from ._native import GrowingText, Stream, TextIndex
 
-__all__ = ["Stream"]
+__all__ = ["GrowingText", "Stream", "TextIndex"]

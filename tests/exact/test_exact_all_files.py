@@ -75,6 +75,8 @@ def test_no_text_forges_a_control_token(name: str, load: Load, load_oracle: Load
         forged = text + source.choice(spelled) + source.choice(["", " ", "a"])
         ids = set(tok.encode(forged, special="none", add_special_tokens=False).ids)
         assert not (ids & control) - {unknown}, repr(forged)
+        ids = set(tok.encode_ids(forged, trusted=[], add_special_tokens=False))
+        assert not (ids & control) - {unknown}, repr(forged)
 
 
 @each_file

@@ -39,6 +39,13 @@ def definitions(monkeypatch: pytest.MonkeyPatch):
     return definitions
 
 
+def test_serving() -> None:
+    table = run("serving.py", "--rounds", "1")
+    found = json.loads(table.splitlines()[-1])
+    assert {"push", "push, with stops", "oracle"} == set(found["stream, one id"])
+    assert all(time > 0 for calls in found.values() for time in calls.values())
+
+
 def test_definitions(definitions) -> None:
     found = definitions.load_definitions()
     names = [cell.name for cell in found.cells]

@@ -78,7 +78,9 @@ def test_tokens_that_may_not_match_are_as_if_not_there(tokens: list[AddedToken],
     vocab = {**ALPHABET, **{content: 256 + at for at, content in enumerate(contents)}}
     ours = Tokenizer.from_str(file_with(tokens, vocab))
     bare = tokenizers.Tokenizer.from_str(file_with([], vocab))
-    assert ours.encode(text, trusted=[]) == bare.encode(text).ids
+    # A control token that is a byte's own would leave that byte without a token.
+    if not any(token.special and token.content in ALPHABET for token in tokens):
+        assert ours.encode(text, trusted=[]) == bare.encode(text).ids
     some = {token.content for token in tokens[::2]}
     kept = [token for token in tokens if token.content in some]
     want = oracle_ids(tokenizers.Tokenizer.from_str(file_with(kept, vocab)), text)

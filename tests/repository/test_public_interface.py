@@ -19,12 +19,14 @@ PACKAGE = Path(fretsaw.__file__).parent
 STUB = ast.parse((PACKAGE / "_native.pyi").read_text())
 CLASSES = (
     *(fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.PaddedBatch, fretsaw.Stream),
+    *(fretsaw.GrowingText, fretsaw.TextIndex),
     *(fretsaw.PieceCounts, _native.PieceCounter),
 )
 
 PUBLIC = {
     "fretsaw": [
         *("CacheInfo", "DecodeError", "EncodeError", "Encoding", "Fit", "FretsawError"),
+        *("GrowingText", "Prompt", "TextIndex"),
         *("PaddedBatch", "PieceCounts", "Report", "SpecError", "Stream", "Tokenizer"),
         *("TrainError", "UnsupportedError", "cache_info", "count_pieces", "get", "names", "prune"),
         *("report", "set_cache_limit", "train", "train_parity_bpe"),
@@ -146,6 +148,7 @@ SEQUENCES = (
     "(self, /, input, is_pretokenized=False, add_special_tokens=True, *, special=None,"
     " threads=0, seed=None)"
 )
+BUDGET = " add_special_tokens=True, special=None)"
 SIGNATURES: dict[str, dict[str, str]] = {
     "Tokenizer": {
         "add_special_tokens": "(self, /, tokens)",
@@ -160,6 +163,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "decode": "(self, /, ids, *, skip_special_tokens=None)",
         "decode_batch": "(self, /, batch, *, skip_special_tokens=None, threads=0)",
         "decode_bytes": "(self, /, ids, *, skip_special_tokens=None)",
+        "chunk": "(self, /, text, max_tokens, overlap=0, boundary='token', *," + BUDGET,
         "compile": "(self, /, path)",
         "decode_pieces": "(self, /, pieces)",
         "decoder": "property",
@@ -175,7 +179,9 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "encode_ids": ENCODE,
         "encode_pieces": "(self, /, text)",
         "encode_special_tokens": "property",
+        "extend": "(self, /, state, more, *, trusted=None)",
         "fingerprint": "property",
+        "fits": "(self, /, text, max_tokens, *," + BUDGET,
         "from_buffer": "(buffer)",
         "from_file": "(path, *, pattern=None, special_tokens=None, cache=False, mmap=True)",
         "from_pretrained": "(name_or_path, revision='main', token=None)",
@@ -184,6 +190,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "get_vocab": "(self, /, with_added_tokens=True)",
         "get_vocab_size": "(self, /, with_added_tokens=True)",
         "id_to_token": "(self, /, id)",
+        "index": "(self, /, text, *," + BUDGET,
         "model": "property",
         "nbest_pieces": "(self, /, text, size)",
         "no_padding": "(self, /)",
@@ -197,15 +204,21 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "post_processor": "property",
         "pre_tokenize": "(self, /, text)",
         "pre_tokenizer": "property",
+        "render_chat": "(self, /, messages, *, tools=None, documents=None,"
+        " add_generation_prompt=False, chat_template=None, trust_template_output=False, **variables)",
         "sample_pieces": "(self, /, text, *, nbest_size=None, alpha=0.1, seed=0)",
         "save": "(self, /, path)",
         "save_as": "(self, /, path, format, *, without=None)",
-        "stream": "(self, /, *, skip_special_tokens=None)",
+        "start": "(self, /, text=None, *," + BUDGET.removesuffix(")") + ", trusted=None)",
+        "stream": "(self, /, *, skip_special_tokens=None, stop=None, stop_ids=None,"
+        " include_stop=False, prefill=None, markers=None)",
         "to_str": "(self, /)",
         "token_bytes": "(self, /, id)",
+        "token_table": "(self, /)",
         "token_to_id": "(self, /, token)",
         "train": "(self, /, files, trainer=None)",
         "train_from_iterator": "(self, /, iterator, trainer=None, length=None)",
+        "truncate": "(self, /, text, max_tokens, direction='right', *," + BUDGET,
         "truncation": "property",
     },
     "Encoding": {
@@ -232,6 +245,8 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "word_to_tokens": "(self, /, word_index, sequence_index=0)",
         "words": "property",
     },
+    "GrowingText": {"copy": "(self, /)", "ids": "property"},
+    "TextIndex": {"count": "(self, /, start, end)"},
     "PieceCounter": {
         "count_bytes": "(self, /, bytes, separator)",
         "count_texts": "(self, /, texts)",
@@ -244,7 +259,12 @@ SIGNATURES: dict[str, dict[str, str]] = {
         ("attention_mask", "ids", "special_tokens_mask", "type_ids"), "property"
     ),
     "PieceCounts": {"as_dict": "(self, /)", "merge": "(self, /, other)"},
-    "Stream": {"finish": "(self, /)", "pending": "property", "push": "(self, /, id)"},
+    "Stream": {
+        **dict.fromkeys(("events", "pending", "stopped", "stopped_at"), "property"),
+        **dict.fromkeys(("copy", "finish"), "(self, /)"),
+        "push": "(self, /, id)",
+        "push_many": "(self, /, ids)",
+    },
 }
 
 ERRORS = {
@@ -316,7 +336,9 @@ def stub_signature(method: ast.FunctionDef) -> tuple[list[str], list[str], list[
 
 def native_signature(method: Any) -> tuple[list[str], list[str], list[str]]:
     parameters = [
-        value for name, value in inspect.signature(method).parameters.items() if name != "self"
+        value
+        for name, value in inspect.signature(method).parameters.items()
+        if name != "self" and value.kind is not inspect.Parameter.VAR_KEYWORD
     ]
     keyword_only = inspect.Parameter.KEYWORD_ONLY
     return (

@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "fretsaw"
 
 THIRD_PARTY = {
+    "_chat_environment": {"jinja2"},
     "app": {"starlette"},
     "cli": {"click", "rich"},
     "integrations": {"huggingface_hub", "numpy", "pyarrow", "ray", "sentencepiece", "tokenizers"},

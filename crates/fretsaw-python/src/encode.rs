@@ -17,7 +17,7 @@ use crate::tokenizer::{Snapshot, Tokenizer};
 use crate::{errors, lists, policy};
 
 /// Texts from this size on are encoded with the interpreter released.
-const RELEASE_BYTES: usize = 2048;
+pub const RELEASE_BYTES: usize = 2048;
 
 /// The error of one text of a batch.
 fn at_index(py: Python<'_>, index: usize, error: &EncodeError) -> PyErr {

@@ -2,8 +2,10 @@
 
 use pyo3::prelude::*;
 
+mod budget;
 mod cache;
 mod change;
+mod chat;
 mod compiled;
 mod convert;
 mod count;
@@ -12,6 +14,7 @@ mod encoding;
 mod errors;
 mod familiar;
 mod given;
+mod growing;
 mod hub;
 mod lists;
 mod load;
@@ -32,6 +35,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stream::Stream>()?;
     module.add_class::<count::PieceCounter>()?;
     module.add_class::<count::PieceCounts>()?;
+    module.add_class::<budget::TextIndex>()?;
+    module.add_class::<growing::GrowingText>()?;
     module.add_function(wrap_pyfunction!(cache::cache_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(cache::set_cache_limit, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))

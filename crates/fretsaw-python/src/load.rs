@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 
 use crate::text::utf8;
 use crate::tokenizer::{Snapshot, Tokenizer};
-use crate::{compiled, errors};
+use crate::{chat, compiled, errors};
 
 #[pymethods]
 impl Tokenizer {
@@ -64,7 +64,11 @@ impl Tokenizer {
         };
         let (pipeline, sidecar) = py.detach(load).map_err(|error| errors::load(py, error))?;
         compiled::warn(py, &sidecar)?;
-        Ok(pipeline.into())
+        let tokenizer = Self::from(pipeline);
+        match chat::of_folder(py, &path)? {
+            None => Ok(tokenizer),
+            chat => Ok(Snapshot { chat, ..tokenizer.now().as_ref().clone() }.into()),
+        }
     }
 
     /// Loads the content of a `.tiktoken` file.

@@ -49,8 +49,17 @@ fn wrong_type(object: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// Spans in characters as spans in bytes.
+/// Spans in characters as spans in bytes; nothing where one is the whole text, which limits nothing.
 pub fn trusted(
+    py: Python<'_>,
+    text: &str,
+    given: Option<Vec<(usize, usize)>>,
+) -> PyResult<Option<Vec<(usize, usize)>>> {
+    Ok(spans(py, text, given)?.filter(|spans| !spans.contains(&(0, text.len()))))
+}
+
+/// Spans in characters as spans in bytes.
+pub fn spans(
     py: Python<'_>,
     text: &str,
     spans: Option<Vec<(usize, usize)>>,

@@ -2,66 +2,133 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use fretsaw::{DecodeState, Pipeline};
+use fretsaw::{DecodeError, Ending, Pipeline, TextStream, Watched};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyInt, PyList, PyString};
 
 use crate::errors;
 
 /// Decodes ids one at a time; made by `Tokenizer.stream`.
 ///
 /// Text is given out as soon as it is settled and never taken back: the chunks and what `finish`
-/// returns, joined, equal `decode` of all ids. At most three bytes of an unfinished character are
-/// held back.
+/// returns, joined, equal `decode` of all ids, up to a stop and without markers.
 ///
 ///     >>> stream = fretsaw.get("gpt2").stream()
 ///     >>> stream.push(47249), stream.push(222), stream.finish()
 ///     ('', '😀', '')
 #[pyclass(module = "fretsaw", frozen)]
 pub struct Stream {
-    pipeline: Arc<Pipeline>,
-    skip_special_tokens: bool,
-    state: Mutex<DecodeState>,
+    // Held for a moment only, with the interpreter attached: no fork can find it locked.
+    state: Mutex<State>,
 }
 
+#[derive(Clone)]
+struct State {
+    stream: TextStream,
+    /// The text of a call; empty between calls.
+    text: String,
+}
+
+/// Room for the text of a call that is kept for the next one.
+const KEPT_BYTES: usize = 256;
+
 impl Stream {
-    pub fn new(pipeline: Arc<Pipeline>, skip_special_tokens: bool) -> Self {
-        Self { pipeline, skip_special_tokens, state: Mutex::default() }
+    pub fn new(
+        py: Python<'_>,
+        pipeline: Arc<Pipeline>,
+        skip_special_tokens: bool,
+        watched: Arc<Watched>,
+        prompt: &[u32],
+    ) -> PyResult<Self> {
+        let stream = TextStream::new(pipeline, skip_special_tokens, watched, prompt);
+        let stream = stream.map_err(|error| errors::decode(py, error))?;
+        Ok(Self { state: Mutex::new(State { stream, text: String::new() }) })
     }
 
-    fn state(&self) -> MutexGuard<'_, DecodeState> {
+    fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The text of some work on the stream.
+    #[inline]
+    fn text<'py>(
+        &self,
+        py: Python<'py>,
+        work: impl FnOnce(&mut TextStream, &mut String) -> Result<(), DecodeError>,
+    ) -> PyResult<Bound<'py, PyString>> {
+        let mut state = self.state();
+        let State { stream, text } = &mut *state;
+        let done = work(stream, text);
+        let given = done.map(|()| PyString::new(py, text));
+        if text.capacity() > KEPT_BYTES {
+            *text = String::new();
+        }
+        text.clear();
+        given.map_err(|error| errors::decode(py, error))
     }
 }
 
 #[pymethods]
 impl Stream {
     /// Takes one id and returns the text that it settles, which may be empty.
-    fn push(&self, py: Python<'_>, id: u32) -> PyResult<String> {
-        let mut text = String::new();
-        let mut state = self.state();
-        match self.pipeline.decode_ids_step(&mut state, id, self.skip_special_tokens, &mut text) {
-            Ok(()) => Ok(text),
-            Err(error) => Err(errors::decode(py, error)),
-        }
+    fn push<'py>(&self, py: Python<'py>, id: u32) -> PyResult<Bound<'py, PyString>> {
+        self.text(py, |stream, text| stream.push(id, text))
     }
 
-    /// Ends the stream and returns the rest: U+FFFD where a character stayed unfinished.
+    /// Takes ids and returns the text that they settle.
+    fn push_many<'py>(&self, py: Python<'py>, ids: Vec<u32>) -> PyResult<Bound<'py, PyString>> {
+        self.text(py, |stream, text| ids.iter().try_for_each(|&id| stream.push(id, text)))
+    }
+
+    /// Ends the text and returns the rest: U+FFFD where a character stayed unfinished.
     ///
-    /// The stream then starts from nothing again.
-    fn finish(&self, py: Python<'_>) -> PyResult<String> {
-        let mut text = String::new();
-        let finished = self.pipeline.decode_ids_finish(&mut self.state(), &mut text);
-        finished.map(|()| text).map_err(|error| errors::decode(py, error))
+    /// A stream that did not stop then starts from nothing again.
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        self.text(py, TextStream::finish)
     }
 
-    /// The bytes that are held back, three at the most.
+    /// The stop string or the id that ended the stream, or `None`.
+    #[getter]
+    fn stopped<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let state = self.state();
+        Ok(match state.stream.ending() {
+            None => None,
+            Some((Ending::String(at), _)) => {
+                Some(PyString::new(py, state.stream.stop(at)).into_any())
+            }
+            Some((Ending::Id(id), _)) => Some(PyInt::new(py, id).into_any()),
+        })
+    }
+
+    /// How many characters of text came before what ended the stream, or `None`.
+    #[getter]
+    fn stopped_at(&self) -> Option<usize> {
+        self.state().stream.ending().map(|(_, place)| place)
+    }
+
+    /// The markers so far, each with how many characters of text came before it.
+    #[getter]
+    fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.state().stream.events())
+    }
+
+    /// What is held back, as UTF-8.
     #[getter]
     fn pending<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.state().pending())
+        PyBytes::new(py, &self.state().stream.pending())
+    }
+
+    /// A stream that goes on from here on its own.
+    fn copy(&self) -> Self {
+        Self { state: Mutex::new(self.state().clone()) }
+    }
+
+    fn __copy__(&self) -> Self {
+        self.copy()
     }
 
     fn __repr__(&self) -> String {
-        format!("Stream(pending={:?})", self.state().pending())
+        let pending = self.state().stream.pending();
+        format!("Stream(pending=b\"{}\")", pending.escape_ascii())
     }
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use fretsaw::spec::Defaults;
-use fretsaw::{Pipeline, Settings};
-use pyo3::exceptions::PyOverflowError;
+use fretsaw::{Pipeline, Settings, Watched};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
@@ -28,6 +29,8 @@ use crate::text::utf8;
 #[pyclass(module = "fretsaw", frozen)]
 pub struct Tokenizer {
     snapshot: ArcSwap<Snapshot>,
+    /// What the last stream looked for: the next one mostly looks for the same.
+    watched: ArcSwapOption<Watched>,
 }
 
 /// What a tokenizer is at one moment: swapped whole, so that a call in flight keeps its own.
@@ -39,6 +42,8 @@ pub struct Snapshot {
     pub encode_special_tokens: bool,
     /// How a pickle finds it again: a built-in name, or nothing for its own data.
     pub name: Option<String>,
+    /// The chat template of its folder, as `fretsaw._chat.read` gives it.
+    pub chat: Option<Arc<str>>,
 }
 
 impl Snapshot {
@@ -60,13 +65,13 @@ impl From<Pipeline> for Tokenizer {
     fn from(pipeline: Pipeline) -> Self {
         let settings = pipeline.file_settings();
         let pipeline = Arc::new(pipeline);
-        Snapshot { pipeline, settings, encode_special_tokens: false, name: None }.into()
+        Snapshot { pipeline, settings, encode_special_tokens: false, name: None, chat: None }.into()
     }
 }
 
 impl From<Snapshot> for Tokenizer {
     fn from(snapshot: Snapshot) -> Self {
-        Self { snapshot: ArcSwap::from_pointee(snapshot) }
+        Self { snapshot: ArcSwap::from_pointee(snapshot), watched: ArcSwapOption::empty() }
     }
 }
 
@@ -79,6 +84,28 @@ impl Tokenizer {
     /// Makes another of it.
     pub fn become_(&self, next: Snapshot) {
         self.snapshot.store(Arc::new(next));
+    }
+
+    /// What a stream looks for, shared with the last one if that is the same.
+    fn watched(
+        &self,
+        stop: &[String],
+        markers: &[String],
+        stop_ids: &[u32],
+        include_stop: bool,
+    ) -> PyResult<Arc<Watched>> {
+        let same = |last: &Arc<Watched>| last.is(stop, markers, stop_ids, include_stop);
+        if let Some(last) = self.watched.load_full().filter(same) {
+            return Ok(last);
+        }
+        let watched = Watched::new(stop, markers, stop_ids, include_stop).ok_or_else(|| {
+            PyValueError::new_err(
+                "stop strings and markers must have a character each, and 16 MiB at most together",
+            )
+        })?;
+        let watched = Arc::new(watched);
+        self.watched.store(Some(watched.clone()));
+        Ok(watched)
     }
 
     fn check_id(id: i64) -> PyResult<u32> {
@@ -147,6 +174,16 @@ impl Tokenizer {
         Ok(PyBytes::new(py, now.pipeline.token_bytes(id).ok_or_else(unknown)?))
     }
 
+    /// The bytes of every id in one array, and where those of each start in it.
+    fn token_table<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<i64>>) {
+        let now = self.now();
+        let (bytes, offsets) = py.detach(|| now.pipeline.token_table());
+        (bytes.into_pyarray(py), offsets.into_pyarray(py))
+    }
+
     /// The id of a token string, or `None`.
     fn token_to_id(&self, token: &str) -> Option<u32> {
         let now = self.now();
@@ -213,10 +250,23 @@ impl Tokenizer {
     }
 
     /// A stream that decodes ids one at a time.
-    #[pyo3(signature = (*, skip_special_tokens = None))]
-    fn stream(&self, skip_special_tokens: Option<bool>) -> Stream {
+    #[pyo3(signature = (*, skip_special_tokens = None, stop = None, stop_ids = None, include_stop = false, prefill = None, markers = None))]
+    #[allow(clippy::too_many_arguments)]
+    fn stream(
+        &self,
+        py: Python<'_>,
+        skip_special_tokens: Option<bool>,
+        stop: Option<Vec<String>>,
+        stop_ids: Option<Vec<u32>>,
+        include_stop: bool,
+        prefill: Option<Vec<u32>>,
+        markers: Option<Vec<String>>,
+    ) -> PyResult<Stream> {
         let now = self.now();
-        Stream::new(now.pipeline.clone(), now.skips(skip_special_tokens))
+        let (stop, markers) = (stop.unwrap_or_default(), markers.unwrap_or_default());
+        let watched = self.watched(&stop, &markers, &stop_ids.unwrap_or_default(), include_stop)?;
+        let (pipeline, skips) = (now.pipeline.clone(), now.skips(skip_special_tokens));
+        Stream::new(py, pipeline, skips, watched, &prefill.unwrap_or_default())
     }
 
     /// SHA-256 of what the tokenizer was made from, in hexadecimal: equal for tokenizers whose
@@ -247,6 +297,16 @@ impl Tokenizer {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (make, args) = self.reduced(py)?;
+        let Some(chat) = &self.now().chat else { return Ok((make, args)) };
+        let restore = py.import("fretsaw._chat")?.getattr("restore")?;
+        Ok((restore, (make, args, &**chat).into_pyobject(py)?))
+    }
+}
+
+impl Tokenizer {
+    /// What makes it again, but for its chat template.
+    fn reduced<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         match &self.now().name {
             Some(name) => {
                 let get = py.import("fretsaw")?.getattr("get")?;

@@ -9,6 +9,10 @@
 //!
 //! Source: `AddedVocabulary` of Hugging Face tokenizers 0.23.3.
 
+mod edges;
+
+pub use edges::Edges;
+
 use std::cmp::Reverse;
 use std::sync::{Arc, Mutex};
 

@@ -201,6 +201,8 @@ pub enum EncodeError {
     Template { encodings: usize },
     /// A text has more ids than a fixed length that rows are filled up to.
     LongerThanPadding { ids: usize, length: usize },
+    /// A part of a text can't have so few ids.
+    TooFewTokens { max_tokens: usize, byte_offset: usize },
     /// A piece without a place to cut is longer than the merge loop can address.
     PieceTooLong { bytes: usize },
     /// The caller asked to stop, in training.
@@ -214,6 +216,11 @@ impl fmt::Display for EncodeError {
                 f,
                 "the text contains the special token {token:?} at byte {byte_offset}; \
                  pass special=\"none\" to encode it as plain text or special=\"all\" to allow it"
+            ),
+            EncodeError::TooFewTokens { max_tokens, byte_offset } => write!(
+                f,
+                "what stands at byte {byte_offset} can't be encoded, special tokens included, in \
+                 {max_tokens} ids; allow more"
             ),
             EncodeError::TrustedSpan { start, end, text_chars } => write!(
                 f,

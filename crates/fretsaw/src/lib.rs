@@ -51,7 +51,10 @@ pub use error::{DecodeError, EncodeError, LoadError, TrainError};
 pub use load::{
     load_bytes, load_cached, load_file, load_file_cached, load_fresh, load_fret, Sidecar,
 };
-pub use pipeline::{Input, Matrix, PieceOfText, Pipeline, PreToken, Request, ScoredPieces};
+pub use pipeline::{
+    Boundary, Budget, Ending, GrowingText, Input, Matrix, PieceOfText, Pipeline, PreToken, Request,
+    ScoredPieces, TextIndex, TextStream, Watched,
+};
 pub use settings::{MatchPolicy, Settings, SpecialSet};
-pub use stream::{DecodeState, StreamDecoder};
+pub use stream::{DecodeState, Stops, StreamDecoder};
 pub use tokenizer::{ByteTokenizer, Tokenizer};

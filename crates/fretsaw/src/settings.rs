@@ -53,7 +53,8 @@ impl SpecialSet {
 pub struct MatchPolicy<'a> {
     /// Which added tokens match.
     pub special: &'a SpecialSet,
-    /// Where they may match: half-open spans in bytes of the text, or everywhere.
+    /// Where they may match: half-open spans in bytes of the text, or everywhere. With spans, the model's
+    /// own control ids are out of reach.
     pub trusted: Option<&'a [(usize, usize)]>,
 }
 

@@ -2,7 +2,11 @@
 //!
 //! The chunks and what [`StreamDecoder::finish`] gives equal the decoding of all ids at once. What a
 //! decoder holds back is said at `decode::chain`; that of byte-level vocabularies three bytes of an
-//! unfinished character.
+//! unfinished character. [`Stops`] are what a stream may end at.
+
+mod stops;
+
+pub use stops::{Found, Search, Stops};
 
 use std::ops::Deref;
 

@@ -11,6 +11,7 @@ import os
 __all__ = ["fetch"]
 
 _FIRST = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+_CHAT = "chat_template.jinja"
 _OTHERWISE = ("vocab.json", "merges.txt", "tekken.json")
 
 
@@ -34,10 +35,12 @@ def fetch(name_or_path: str | os.PathLike[str], revision: str, token: str | None
             "pip install 'fretsaw[hub]'"
         )
         raise ImportError(message) from error
-    folder = snapshot_download(name, revision=revision, token=token, allow_patterns=[*_FIRST])
+    folder = snapshot_download(
+        name, revision=revision, token=token, allow_patterns=[*_FIRST, _CHAT]
+    )
     if not os.path.exists(os.path.join(folder, "tokenizer.json")):
         folder = snapshot_download(
-            name, revision=revision, token=token, allow_patterns=[*_FIRST, *_OTHERWISE]
+            name, revision=revision, token=token, allow_patterns=[*_FIRST, _CHAT, *_OTHERWISE]
         )
     if not any(os.path.exists(os.path.join(folder, file)) for file in (_FIRST[0], *_OTHERWISE)):
         raise FileNotFoundError(f"{name} has no {_FIRST[0]}, nor any of {', '.join(_OTHERWISE)}")

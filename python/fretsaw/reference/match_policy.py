@@ -40,11 +40,12 @@ class MatchPolicy:
                 )
         self._special = special
         self._trusted = trusted
+        self._limits = trusted is not None and (0, text_chars) not in trusted
 
     @property
     def masks_model(self) -> bool:
-        """Whether the model, too, must not give a control id: only for "none"."""
-        return self._special == "none"
+        """Whether the model, too, must not give a control id: for "none", and where not all is trusted."""
+        return self._special == "none" or self._limits
 
     def allows(self, content: str, start: int) -> bool:
         """Tell whether the search may take the token that stands at character `start`."""

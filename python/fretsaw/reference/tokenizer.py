@@ -101,11 +101,16 @@ class Tokenizer:
         """Return the ids of a text, in the template of the file unless asked for without.
 
         `special` is "all", "none", "error" or a set of added tokens' contents; `trusted` is a list
-        of spans in characters; see `match_policy.py`. With "none" the model gives no control id
-        either. Raises ValueError for a lone surrogate, a bad span, and a match under "error".
+        of spans in characters; see `match_policy.py`. With "none", and where not all is
+        trusted, the model gives no control id either. Raises ValueError for a lone surrogate, a bad
+        span, and a match under "error".
         """
         parts = self.split(text, special, trusted)
-        model = self._masked_model if special == "none" else self.model
+        model = (
+            self._masked_model
+            if MatchPolicy(special, trusted, len(text)).masks_model
+            else self.model
+        )
         ids: list[int] = []
         for part in parts:
             ids.extend([part] if isinstance(part, int) else self._encode_piece(model, part))

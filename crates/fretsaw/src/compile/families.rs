@@ -1,7 +1,6 @@
 //! Patterns that are known: the scanner has a split for each.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use super::pattern::{intersects, parse, space_ranges, Dialect, Node, Ranges};
 use crate::scan::{
@@ -10,6 +9,7 @@ use crate::scan::{
 };
 use crate::spec::Pattern;
 use crate::unicode::{Category, ClassTable, Engine, Property};
+use once_cell::race::OnceBox;
 
 /// A known split of the whole text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,14 +69,14 @@ const KNOWN: [(&str, &[Dialect], Family); 8] = [
 ];
 
 fn known(node: &Node, dialect: Dialect) -> Option<Family> {
-    static KNOWN_NODES: OnceLock<HashMap<(Node, Dialect), Family>> = OnceLock::new();
+    static KNOWN_NODES: OnceBox<HashMap<(Node, Dialect), Family>> = OnceBox::new();
     let nodes = KNOWN_NODES.get_or_init(|| {
         let parsed = KNOWN.iter().flat_map(|&(pattern, dialects, family)| {
             dialects
                 .iter()
                 .filter_map(move |&dialect| Some(((parse(pattern, dialect)?, dialect), family)))
         });
-        parsed.collect()
+        Box::new(parsed.collect())
     });
     nodes.get(&(node.clone(), dialect)).copied()
 }

@@ -3,8 +3,9 @@
 //! What is small is compiled from the head as from any spec; vocabulary, merges, tries and the
 //! places where texts can be cut lie in the file as they lie in memory.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use once_cell::race::OnceBox;
 use serde::{Deserialize, Serialize};
 
 use super::model::bpe;
@@ -186,7 +187,7 @@ pub(crate) fn from_fret(reader: &Reader) -> Result<Pipeline, LoadError> {
         added_later: head.added_later,
         normalizer: head.normalizer,
         pre_tokenizer: head.pre_tokenizer,
-        model: Arc::new(LazyModel::Later { options: head.options, make, whole: OnceLock::new() }),
+        model: Arc::new(LazyModel::Later { options: head.options, make, whole: OnceBox::new() }),
         post_processor: head.post_processor,
         decoder: head.decoder,
         truncation: head.truncation,

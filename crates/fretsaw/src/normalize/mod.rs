@@ -101,6 +101,12 @@ impl Normalizer {
         Self { steps, ascii }
     }
 
+    /// Whether texts that are put together are normalized as each alone, if the second one begins with a
+    /// character that composes with nothing before it.
+    pub fn is_local(&self) -> bool {
+        self.steps.iter().all(|step| matches!(step, Step::Form(_) | Step::PerChar(_)))
+    }
+
     /// Whether no text is ever changed.
     pub fn is_identity(&self) -> bool {
         self.steps.is_empty()

@@ -4,9 +4,12 @@
 //! each piece becomes ids, most of them from the piece cache. Nothing of a call is stored here.
 
 mod batch;
+mod budget;
 mod chars;
 mod columns;
+mod decoding;
 mod fused;
+mod growing;
 mod matrix;
 mod offsets;
 mod origin;
@@ -14,26 +17,34 @@ mod parts_of_text;
 mod pieces;
 mod placed;
 mod request;
+mod safe_cuts;
 mod summed;
+mod text_index;
+mod text_stream;
 mod trace;
 mod truncation;
 mod trusted;
 
+pub use budget::{Boundary, Budget};
+pub use growing::GrowingText;
 pub use matrix::Matrix;
 pub use pieces::{PieceOfText, ScoredPieces};
 pub use request::{Input, Request};
+pub use text_index::TextIndex;
+pub use text_stream::{Ending, TextStream, Watched};
 
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use once_cell::race::OnceBox;
 use sha2::{Digest, Sha256};
 
 use fused::Work;
 use parts_of_text::{Part, Spans, Stretch};
 
-use crate::added_tokens::AddedTokens;
+use crate::added_tokens::{AddedTokens, Edges};
 use crate::cache::CachePool;
-use crate::decode::{bytes_of, AddedStrings, Decoder, Strings};
+use crate::decode::{bytes_of, AddedStrings, Decoder};
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::{DecodeError, EncodeError, LoadError};
 use crate::model::{Lens, Model};
@@ -56,9 +67,9 @@ pub struct CachedModel {
     pub(crate) model: Model,
     pub(crate) caches: Arc<CachePool>,
     /// The bytes that the byte alphabet spells, made when first decoded.
-    bytes: OnceLock<TokenTable>,
+    bytes: OnceBox<TokenTable>,
     /// How much tokens cover, made when first needed.
-    lens: OnceLock<Lens>,
+    lens: OnceBox<Lens>,
 }
 
 impl CachedModel {
@@ -68,22 +79,22 @@ impl CachedModel {
 
     /// A model whose tokens' bytes may be known.
     pub(crate) fn with_bytes(model: Model, bytes: Option<TokenTable>) -> Self {
-        let cell = OnceLock::new();
+        let cell = OnceBox::new();
         if let Some(bytes) = bytes {
-            cell.get_or_init(|| bytes);
+            cell.get_or_init(|| Box::new(bytes));
         }
-        Self { model, caches: CachePool::new(), bytes: cell, lens: OnceLock::new() }
+        Self { model, caches: CachePool::new(), bytes: cell, lens: OnceBox::new() }
     }
 
     /// How much tokens cover of a piece; `prefix` is WordPiece's.
     pub(crate) fn lens(&self, prefix: &str) -> &Lens {
-        self.lens.get_or_init(|| Lens::new(&self.model, prefix))
+        self.lens.get_or_init(|| Box::new(Lens::new(&self.model, prefix)))
     }
 
     /// What the byte alphabet spells in each token.
     #[inline]
     pub(crate) fn bytes(&self) -> &TokenTable {
-        self.bytes.get_or_init(|| bytes_of(self.model.vocabulary().strings()))
+        self.bytes.get_or_init(|| Box::new(bytes_of(self.model.vocabulary().strings())))
     }
 }
 
@@ -168,32 +179,35 @@ pub struct Pipeline {
     parts: Parts,
     /// Whether the model can make a control id from text, so that `special="none"` needs one that
     /// can't; found out when first needed.
-    reaches_control_ids: OnceLock<bool>,
+    reaches_control_ids: OnceBox<bool>,
     /// The model without control ids, made when first needed.
-    masked: OnceLock<CachedModel>,
+    masked: OnceBox<CachedModel>,
     /// The pre-tokenizer step by step, for texts whose spans matter.
-    steps: OnceLock<Vec<Step>>,
+    steps: OnceBox<Vec<Step>>,
     /// The model that reads pieces as text, for such texts; the second without control ids.
-    general: [OnceLock<CachedModel>; 2],
+    general: [OnceBox<CachedModel>; 2],
     /// What each id stands for in the middle of a text, made when first asked for.
-    inside: OnceLock<TokenTable>,
+    inside: OnceBox<TokenTable>,
     /// The white space at the ends of each token, found when first needed.
-    spaces: OnceLock<Vec<Spaces>>,
+    spaces: OnceBox<Vec<Spaces>>,
     /// SHA-256 of the canonical spec, made when first asked for.
-    fingerprint: OnceLock<[u8; 32]>,
+    fingerprint: OnceBox<[u8; 32]>,
+    /// Where added tokens may be in the way of a safe cut, made when first needed.
+    edges: OnceBox<Edges>,
 }
 
 impl Pipeline {
     pub(crate) fn from_parts(parts: Parts) -> Self {
         Self {
             parts,
-            reaches_control_ids: OnceLock::new(),
-            masked: OnceLock::new(),
-            steps: OnceLock::new(),
+            reaches_control_ids: OnceBox::new(),
+            masked: OnceBox::new(),
+            steps: OnceBox::new(),
             general: Default::default(),
-            inside: OnceLock::new(),
-            spaces: OnceLock::new(),
-            fingerprint: OnceLock::new(),
+            inside: OnceBox::new(),
+            spaces: OnceBox::new(),
+            fingerprint: OnceBox::new(),
+            edges: OnceBox::new(),
         }
     }
 
@@ -209,7 +223,8 @@ impl Pipeline {
     /// SHA-256 of the canonical spec: equal for tokenizers whose every output is equal by
     /// construction.
     pub fn fingerprint(&self) -> &[u8; 32] {
-        self.fingerprint.get_or_init(|| Sha256::digest(self.parts.spec.canonical()).into())
+        self.fingerprint
+            .get_or_init(|| Box::new(Sha256::digest(self.parts.spec.canonical()).into()))
     }
 
     /// The fingerprint of this tokenizer with other settings.
@@ -290,21 +305,26 @@ impl Pipeline {
         self.vocabulary().iter().chain(added.map(|(content, id)| (content.as_str(), *id)))
     }
 
-    /// The model to encode with: one that can't make control ids where `special` forbids them.
-    fn model(&self, special: &SpecialSet) -> &CachedModel {
-        if !self.is_masked(special) {
+    /// The model to encode with: one that can't make control ids where the policy keeps them out.
+    fn model(&self, policy: MatchPolicy<'_>) -> &CachedModel {
+        if !self.is_masked(policy) {
             return &self.parts.model;
         }
-        self.masked.get_or_init(|| crate::compile::masked_model(&self.parts))
+        self.masked.get_or_init(|| Box::new(crate::compile::masked_model(&self.parts)))
     }
 
     /// Whether control ids have to be kept out of the model's candidates.
-    fn is_masked(&self, special: &SpecialSet) -> bool {
-        *special == SpecialSet::None
-            && *self.reaches_control_ids.get_or_init(|| {
-                let control = self.parts.added.tokens().iter().filter(|token| token.control);
-                self.parts.model.model.reaches(&control.map(|token| token.id).collect())
-            })
+    fn is_masked(&self, policy: MatchPolicy<'_>) -> bool {
+        let kept_out = *policy.special == SpecialSet::None || policy.trusted.is_some();
+        kept_out && self.reaches_control_ids()
+    }
+
+    /// Whether the model can make a control id.
+    fn reaches_control_ids(&self) -> bool {
+        *self.reaches_control_ids.get_or_init(|| {
+            let control = self.parts.added.tokens().iter().filter(|token| token.control);
+            Box::new(self.parts.model.model.reaches(&control.map(|token| token.id).collect()))
+        })
     }
 
     /// Appends the ids of `text`, without any of the post-processor's, and where added tokens stood.
@@ -314,13 +334,13 @@ impl Pipeline {
         policy: MatchPolicy<'_>,
         encoding: &mut Encoding,
     ) -> Result<(), EncodeError> {
-        let model = self.model(policy.special);
+        let model = self.model(policy);
         let mut work = None;
         let result = self.each_part(text, policy, Spans::WhereNeeded, &mut |part| match part {
             Part::Text(stretch) => {
                 let way = match stretch.by_spans {
                     false => Way { model, steps: None },
-                    true => Way { model: self.general(policy.special), steps: Some(self.steps()) },
+                    true => Way { model: self.general(policy), steps: Some(self.steps()) },
                 };
                 let work = work_of(&mut work, way.model, self.spelling(&way));
                 self.encode_stretch(&way, work, stretch, &mut encoding.ids)
@@ -342,8 +362,8 @@ impl Pipeline {
     }
 
     /// Whether the ids of a piece say what each covers, but for some that don't.
-    fn tells_lens(&self, special: &SpecialSet) -> bool {
-        self.model(special).lens(self.word_prefix()).covers_all()
+    fn tells_lens(&self, policy: MatchPolicy<'_>) -> bool {
+        self.model(policy).lens(self.word_prefix()).covers_all()
     }
 
     /// What WordPiece spells in front of a token that does not start a word.
@@ -385,14 +405,14 @@ impl Pipeline {
 
     /// The pre-tokenizer step by step, made when first needed.
     fn steps(&self) -> &[Step] {
-        self.steps.get_or_init(|| crate::compile::steps(&self.parts.spec))
+        self.steps.get_or_init(|| Box::new(crate::compile::steps(&self.parts.spec)))
     }
 
     /// The model for texts whose spans matter, made when first needed.
-    fn general(&self, special: &SpecialSet) -> &CachedModel {
-        let masked = self.is_masked(special);
+    fn general(&self, policy: MatchPolicy<'_>) -> &CachedModel {
+        let masked = self.is_masked(policy);
         self.general[usize::from(masked)]
-            .get_or_init(|| crate::compile::text_model(&self.parts, masked))
+            .get_or_init(|| Box::new(crate::compile::text_model(&self.parts, masked)))
     }
 
     /// The token string of an id that did not come from an added token in the text.
@@ -434,110 +454,6 @@ impl Pipeline {
         }
         tokens
     }
-
-    /// The text of `ids` as the format's oracle gives it: ids that no token has are passed over,
-    /// or refused where the oracle refuses them.
-    pub fn decode_ids(
-        &self,
-        ids: &[u32],
-        skip_special_tokens: bool,
-    ) -> Result<String, DecodeError> {
-        let by_steps = matches!(self.parts.decoder, Decoder::Pieces(_));
-        if !self.parts.decoder.is_bytes() && !by_steps {
-            let mut tokens = Vec::with_capacity(ids.len());
-            for &id in ids {
-                tokens.extend(self.decodable(id, skip_special_tokens)?);
-            }
-            return self.parts.decoder.decode(tokens);
-        }
-        if by_steps || skip_special_tokens && self.parts.spec.defaults.skipped_tokens_separate {
-            let mut text = String::new();
-            let mut state = DecodeState::default();
-            for &id in ids {
-                self.decode_ids_step(&mut state, id, skip_special_tokens, &mut text)?;
-            }
-            self.decode_ids_finish(&mut state, &mut text)?;
-            return Ok(text);
-        }
-        let mut bytes = Vec::with_capacity(ids.len() * 4);
-        for &id in ids {
-            bytes.extend_from_slice(self.decodable(id, skip_special_tokens)?.unwrap_or_default());
-        }
-        Ok(String::from_utf8(bytes)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
-    }
-
-    /// The bytes that `ids` stand for, by the same rules.
-    pub fn decode_ids_to_bytes(
-        &self,
-        ids: &[u32],
-        skip_special_tokens: bool,
-    ) -> Result<Vec<u8>, DecodeError> {
-        if !self.parts.decoder.is_bytes() {
-            return self.decode_ids(ids, skip_special_tokens).map(String::into_bytes);
-        }
-        let mut bytes = Vec::with_capacity(ids.len() * 4);
-        for &id in ids {
-            bytes.extend_from_slice(self.decodable(id, skip_special_tokens)?.unwrap_or_default());
-        }
-        Ok(bytes)
-    }
-
-    /// Decodes one more id of a stream by the same rules; appends what is settled by it.
-    pub fn decode_ids_step(
-        &self,
-        state: &mut DecodeState,
-        id: u32,
-        skip_special_tokens: bool,
-        out: &mut String,
-    ) -> Result<(), DecodeError> {
-        match self.decodable(id, skip_special_tokens)? {
-            Some(token) => self.parts.decoder.step(token, state, out)?,
-            None if self.parts.spec.defaults.skipped_tokens_separate => {
-                self.parts.decoder.separate(state, out);
-            }
-            None => {}
-        }
-        Ok(())
-    }
-
-    /// Ends a stream by the same rules; appends what was held back.
-    pub fn decode_ids_finish(
-        &self,
-        state: &mut DecodeState,
-        out: &mut String,
-    ) -> Result<(), DecodeError> {
-        self.parts.decoder.finish(state, out)
-    }
-
-    /// What decoding sees of each id.
-    #[inline]
-    fn strings(&self) -> Strings<'_> {
-        let model = &self.parts.model;
-        let table = match &self.parts.decoder {
-            Decoder::ByteLevel => model.bytes(),
-            Decoder::Chain(_) => model.model.vocabulary().strings(),
-            Decoder::Pieces(pieces) => pieces.table(),
-        };
-        Strings::new(table, &self.parts.strings)
-    }
-
-    /// Whether `skip_special_tokens` leaves an id out.
-    pub fn is_skipped(&self, id: u32) -> bool {
-        let id = id as usize;
-        self.parts.skipped.get(id / 64).is_some_and(|word| word >> (id % 64) & 1 == 1)
-    }
-
-    #[inline]
-    fn decodable(&self, id: u32, skip_special_tokens: bool) -> Result<Option<&[u8]>, DecodeError> {
-        match self.strings().get(id) {
-            None if self.parts.spec.defaults.strict_ids => {
-                Err(DecodeError::UnknownId { id, vocab_size: self.vocab_size() })
-            }
-            Some(_) if skip_special_tokens && self.is_skipped(id) => Ok(None),
-            found => Ok(found),
-        }
-    }
 }
 
 impl Tokenizer for Pipeline {
@@ -560,7 +476,7 @@ impl Tokenizer for Pipeline {
         if self.parts.decoder.is_bytes() {
             return self.strings().get(id);
         }
-        self.inside.get_or_init(|| self.parts.decoder.inside(self.strings())).get(id)
+        self.inside.get_or_init(|| Box::new(self.parts.decoder.inside(self.strings()))).get(id)
     }
 
     fn vocab_size(&self) -> u32 {

@@ -42,7 +42,7 @@ impl Pipeline {
         let mut sums = Sums {
             text,
             ids,
-            lens: self.model(policy.special).lens(self.word_prefix()),
+            lens: self.model(policy).lens(self.word_prefix()),
             prefix: self.word_prefix(),
             byte: 0,
             char: 0,
@@ -106,7 +106,7 @@ impl Pipeline {
     fn spaces(&self) -> &[Spaces] {
         self.spaces.get_or_init(|| {
             let ids = 0..self.vocabulary().id_end();
-            ids.map(|id| Spaces::of(self.usual_name(id))).collect()
+            Box::new(ids.map(|id| Spaces::of(self.usual_name(id))).collect())
         })
     }
 

@@ -87,7 +87,7 @@ impl Pipeline {
                 |origin| Part::Text(Stretch { text: stretch, place, origin, by_spans: false });
             match kept {
                 Spans::WhereNeeded => return each(raw(None)),
-                Spans::Everywhere if self.tells_lens(policy.special) => {
+                Spans::Everywhere if self.tells_lens(policy) => {
                     return each(raw(Some(Origin::Itself(start))));
                 }
                 Spans::Everywhere => {}

@@ -66,7 +66,7 @@ impl Pipeline {
         if let Model::SentencePiece(model) = &self.parts.model.model {
             return self.trace_pieces_of(model, stretch, scratch, tracing);
         }
-        let cached = self.model(policy.special);
+        let cached = self.model(policy);
         let known = self.known_ids(&stretch, cached)?;
         tracing.columns.reserve(known.len());
         let mut ids = Known { ids: &known, lens: cached.lens(self.word_prefix()) };
@@ -156,7 +156,7 @@ impl Pipeline {
         scratch: &mut ModelScratch,
         tracing: &mut Tracing<'_>,
     ) -> Result<(), EncodeError> {
-        let cached = self.model(policy.special);
+        let cached = self.model(policy);
         let origin = Origin::Spans(pieces.spans().unwrap_or_default().to_vec());
         let mut bytes = Vec::new();
         for &(start, end) in pieces.ranges() {
@@ -170,7 +170,7 @@ impl Pipeline {
                 continue;
             }
             let model = match self.parts.plan.byte_level {
-                true => &self.general(policy.special).model,
+                true => &self.general(policy).model,
                 false => &cached.model,
             };
             let at = |byte: usize| start + byte;

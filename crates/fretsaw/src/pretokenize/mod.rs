@@ -18,7 +18,7 @@ pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Pieces, Step};
 pub use words::Words;
 
 use crate::error::EncodeError;
-use crate::scan::{best_level, scan, Cut, Gpt2, Level};
+use crate::scan::{best_level, scan, Between, Cut, Gpt2, Level};
 use crate::unicode::ClassTable;
 
 /// How a text is cut.
@@ -69,6 +69,31 @@ impl Splitter {
             Splitter::Steps { seams, .. } => seams.as_ref(),
             _ => None,
         }
+    }
+
+    /// Whether the place between two characters is a piece's end in every text, and both sides are cut
+    /// as they are on their own. Only splits of the scanner know such places.
+    pub fn is_sure_cut(&self, before: char, behind: char) -> bool {
+        match self {
+            Splitter::Gpt2 { family, table, add_prefix_space } => {
+                family.between(table, before, behind) == Between::Cut
+                    && (!add_prefix_space || behind == ' ')
+            }
+            Splitter::Chain(cuts) => {
+                let mut known = cuts.iter().map(|cut| cut.between(before, behind));
+                let mut is_cut = false;
+                known.all(|between| {
+                    is_cut |= between == Between::Cut;
+                    between != Between::Unknown
+                }) && is_cut
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether there are places where [`Splitter::is_sure_cut`].
+    pub fn has_sure_cuts(&self) -> bool {
+        matches!(self, Splitter::Gpt2 { .. } | Splitter::Chain(_))
     }
 
     /// Cuts `text` and hands out pieces in batches: piece `i` of a batch is

@@ -8,6 +8,7 @@
 //!
 //! Nearly all unsafe code of the crate is here.
 
+mod between;
 mod chars;
 mod classify;
 mod cut;
@@ -18,6 +19,7 @@ mod modern;
 mod spaced;
 mod window;
 
+pub use between::Between;
 #[cfg(test)]
 pub use classify::levels;
 pub use classify::{best_level, Level};

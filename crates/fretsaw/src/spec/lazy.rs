@@ -5,9 +5,9 @@
 
 use std::fmt;
 use std::ops::Deref;
-use std::sync::OnceLock;
 
 use super::Model;
+use once_cell::race::OnceBox;
 
 /// Puts the whole model together.
 pub type Make = Box<dyn Fn() -> Model + Send + Sync>;
@@ -23,7 +23,7 @@ pub enum LazyModel {
         /// Puts it together.
         make: Make,
         /// It, once it was.
-        whole: OnceLock<Box<Model>>,
+        whole: OnceBox<Model>,
     },
 }
 

@@ -1,8 +1,7 @@
 //! Sets of code points as sorted ranges that don't touch, both ends in them.
 
-use std::sync::OnceLock;
-
 use crate::unicode::{each_kind_run, kind, Category, Engine};
+use once_cell::race::OnceBox;
 
 /// A set of code points.
 pub type Ranges = Vec<(u32, u32)>;
@@ -69,7 +68,7 @@ pub fn space_ranges(engine: Engine) -> Ranges {
 
 /// All code points as runs of one category, found once a process.
 fn runs(engine: Engine) -> &'static [(u32, u32, Category)] {
-    static RUNS: [OnceLock<Vec<(u32, u32, Category)>>; 2] = [const { OnceLock::new() }; 2];
+    static RUNS: [OnceBox<Vec<(u32, u32, Category)>>; 2] = [const { OnceBox::new() }; 2];
     let place = match engine {
         Engine::Onig => 0,
         Engine::Regex => 1,
@@ -83,6 +82,6 @@ fn runs(engine: Engine) -> &'static [(u32, u32, Category)] {
                 _ => runs.push((first, last, category)),
             }
         });
-        runs
+        Box::new(runs)
     })
 }

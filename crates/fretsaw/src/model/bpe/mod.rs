@@ -9,7 +9,6 @@ mod dropout;
 pub mod merge;
 
 use std::collections::HashSet;
-use std::sync::OnceLock;
 
 use backtrack::Backtracker;
 pub use chars::CharStart;
@@ -21,6 +20,7 @@ use crate::error::EncodeError;
 use crate::model::random::Random;
 use crate::tables::MergeTable;
 use crate::vocabulary::Vocabulary;
+use once_cell::race::OnceBox;
 
 /// A byte-pair encoding model.
 pub struct Bpe {
@@ -38,7 +38,7 @@ pub struct Bpe {
     pub dropout: Option<f32>,
     /// The linear route for long pieces, made when the first one comes; `None` in it where the
     /// vocabulary does not allow it.
-    backtracker: OnceLock<Option<Backtracker>>,
+    backtracker: OnceBox<Option<Backtracker>>,
 }
 
 /// Pieces from this many bytes on take the linear route.
@@ -92,7 +92,7 @@ impl Bpe {
             ignore_merges,
             strict_bytes: false,
             dropout: None,
-            backtracker: OnceLock::new(),
+            backtracker: OnceBox::new(),
         }
     }
 
@@ -237,7 +237,7 @@ impl Bpe {
     }
 
     fn backtracker(&self, byte_ids: &[u32; 256]) -> Option<&Backtracker> {
-        self.backtracker.get_or_init(|| Backtracker::new(byte_ids, &self.merges)).as_ref()
+        self.backtracker.get_or_init(|| Box::new(Backtracker::new(byte_ids, &self.merges))).as_ref()
     }
 
     /// Whether some text could make the model give one of these ids (the unknown token aside).
