@@ -34,6 +34,18 @@ pub fn optional<'py>(py: Python<'py>, values: &[Option<u32>]) -> PyResult<Bound<
     }
 }
 
+/// Ids that come from Python: any sequence of ints, a list without an iterator.
+pub struct Ids(pub Vec<u32>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Ids {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(list) = object.cast_exact::<PyList>() else { return object.extract().map(Self) };
+        list.iter().map(|item| item.extract()).collect::<PyResult<_>>().map(Self)
+    }
+}
+
 /// A list of pairs of ints.
 pub fn pairs<'py>(py: Python<'py>, pairs: &[(u32, u32)]) -> PyResult<Bound<'py, PyList>> {
     let new_tuple = match py.version_info() < UNTRACKED_BEFORE {

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use crate::errors;
+use crate::lists::Ids;
 use crate::stream::Stream;
 use crate::text::utf8;
 
@@ -126,12 +127,12 @@ impl Tokenizer {
     fn decode(
         &self,
         py: Python<'_>,
-        ids: Vec<u32>,
+        ids: Ids,
         skip_special_tokens: Option<bool>,
     ) -> PyResult<String> {
         let now = self.now();
         let skip = now.skips(skip_special_tokens);
-        let decoded = py.detach(|| now.pipeline.decode_ids(&ids, skip));
+        let decoded = py.detach(|| now.pipeline.decode_ids(&ids.0, skip));
         decoded.map_err(|error| errors::decode(py, error))
     }
 
@@ -140,12 +141,13 @@ impl Tokenizer {
     fn decode_batch(
         &self,
         py: Python<'_>,
-        batch: Vec<Vec<u32>>,
+        batch: Vec<Ids>,
         skip_special_tokens: Option<bool>,
         threads: usize,
     ) -> PyResult<Vec<String>> {
         let now = self.now();
         let skip = now.skips(skip_special_tokens);
+        let batch: Vec<Vec<u32>> = batch.into_iter().map(|Ids(ids)| ids).collect();
         let decoded = py.detach(|| now.pipeline.decode_batch(&batch, skip, threads));
         decoded.map_err(|error| errors::decode(py, error))
     }
@@ -155,12 +157,12 @@ impl Tokenizer {
     fn decode_bytes<'py>(
         &self,
         py: Python<'py>,
-        ids: Vec<u32>,
+        ids: Ids,
         skip_special_tokens: Option<bool>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let now = self.now();
         let skip = now.skips(skip_special_tokens);
-        let decoded = py.detach(|| now.pipeline.decode_ids_to_bytes(&ids, skip));
+        let decoded = py.detach(|| now.pipeline.decode_ids_to_bytes(&ids.0, skip));
         Ok(PyBytes::new(py, &decoded.map_err(|error| errors::decode(py, error))?))
     }
 

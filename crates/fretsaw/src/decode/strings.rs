@@ -70,6 +70,16 @@ impl<'a> Strings<'a> {
         self.added.get(id).or_else(|| self.model.get(id))
     }
 
+    /// Appends the string of an id, and whether a token has it.
+    #[inline]
+    pub fn append(&self, id: u32, out: &mut Vec<u8>) -> bool {
+        match self.added.get(id) {
+            Some(string) => out.extend_from_slice(string),
+            None => return self.model.append(id, out),
+        }
+        true
+    }
+
     /// Existing ids with their strings, in id order.
     pub fn iter(self) -> impl Iterator<Item = (u32, &'a [u8])> {
         (0..self.len() as u32).filter_map(move |id| Some((id, self.get(id)?)))
@@ -102,6 +112,9 @@ mod tests {
         assert_eq!(strings.get(70), Some(&b"z"[..]));
         assert_eq!(strings.get(u32::MAX), None);
         assert_eq!(strings.iter().count(), 4);
+        let mut appended = Vec::new();
+        let known: Vec<u32> = (0..80).filter(|&id| strings.append(id, &mut appended)).collect();
+        assert_eq!((known, appended), (vec![0, 1, 2, 70], b"afirstz".to_vec()));
         assert_eq!(strings.table().get(70), Some(&b"z"[..]));
     }
 }

@@ -34,12 +34,24 @@ impl Pipeline {
             self.decode_ids_finish(&mut state, &mut text)?;
             return Ok(text);
         }
-        let mut bytes = Vec::with_capacity(ids.len() * 4);
-        for &id in ids {
-            bytes.extend_from_slice(self.decodable(id, skip_special_tokens)?.unwrap_or_default());
-        }
-        Ok(String::from_utf8(bytes)
+        Ok(String::from_utf8(self.bytes_of(ids, skip_special_tokens)?)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+    }
+
+    /// The bytes of all ids, one after the other.
+    fn bytes_of(&self, ids: &[u32], skip_special_tokens: bool) -> Result<Vec<u8>, DecodeError> {
+        let strings = self.strings();
+        let strict = self.parts.spec.defaults.strict_ids;
+        let mut bytes = Vec::with_capacity(ids.len() * 6 + 16);
+        for &id in ids {
+            if skip_special_tokens && self.is_skipped(id) && strings.get(id).is_some() {
+                continue;
+            }
+            if !strings.append(id, &mut bytes) && strict {
+                return Err(DecodeError::UnknownId { id, vocab_size: self.vocab_size() });
+            }
+        }
+        Ok(bytes)
     }
 
     /// The bytes that `ids` stand for, by the same rules.
@@ -51,11 +63,7 @@ impl Pipeline {
         if !self.parts.decoder.is_bytes() {
             return self.decode_ids(ids, skip_special_tokens).map(String::into_bytes);
         }
-        let mut bytes = Vec::with_capacity(ids.len() * 4);
-        for &id in ids {
-            bytes.extend_from_slice(self.decodable(id, skip_special_tokens)?.unwrap_or_default());
-        }
-        Ok(bytes)
+        self.bytes_of(ids, skip_special_tokens)
     }
 
     /// Decodes one more id of a stream by the same rules; appends what is settled by it.

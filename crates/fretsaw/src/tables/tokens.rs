@@ -97,6 +97,24 @@ impl TokenTable {
         Some(&self.bytes.as_slice()[offsets[id] as usize..offsets[id + 1] as usize])
     }
 
+    /// Appends the bytes of `id`, and whether a token has it. Most are short: they are copied at one width,
+    /// of which what is too much is taken off again.
+    #[inline]
+    pub fn append(&self, id: u32, out: &mut Vec<u8>) -> bool {
+        const WIDTH: usize = 16;
+        let Some(token) = self.get(id) else { return false };
+        let start = self.offsets.as_slice()[id as usize] as usize;
+        match self.bytes.as_slice().get(start..).and_then(<[u8]>::first_chunk::<WIDTH>) {
+            Some(wide) if token.len() <= WIDTH => {
+                let len = out.len() + token.len();
+                out.extend_from_slice(wide);
+                out.truncate(len);
+            }
+            _ => out.extend_from_slice(token),
+        }
+        true
+    }
+
     /// The same ids with other bytes: `rewrite` appends those of one token, which all together are
     /// not longer than the old ones.
     pub fn rewritten(&self, mut rewrite: impl FnMut(&[u8], &mut Vec<u8>)) -> Self {
@@ -134,5 +152,13 @@ mod tests {
         assert_eq!(table.get(6), None);
         assert_eq!(table.get(u32::MAX), None);
         assert_eq!(table.iter().count(), 3);
+        let tokens: Vec<Vec<u8>> = (0..40).map(|len| vec![len as u8 + 1; len]).collect();
+        let all = (0..).step_by(2).zip(tokens.iter().map(Vec::as_slice));
+        let table = TokenTable::build(80, all).expect("small");
+        let mut appended = Vec::new();
+        for id in 0..90 {
+            assert_eq!(table.append(id, &mut appended), table.get(id).is_some(), "{id}");
+        }
+        assert_eq!(appended, tokens.concat());
     }
 }
