@@ -261,6 +261,12 @@ proptest! {
             prop_assert!(overlaps, "{:?}", got);
             return Ok(());
         };
+        // With spans the model makes no control ids: a byte that is a marker in the byte alphabet too,
+        // which the space is not, leaves no trace.
+        let is_marker = |byte: u8| {
+            byte.is_ascii_graphic() && markers.iter().any(|marker| marker.content.as_bytes() == [byte])
+        };
+        let is_kept = |&byte: &u8| spans.is_none() || !is_marker(byte);
         let (mut ids, mut added) = (Vec::new(), Vec::new());
         for (start, end, marker) in stretches {
             match marker {
@@ -268,7 +274,7 @@ proptest! {
                     added.push(AddedSpan { index: ids.len(), start, end });
                     ids.push(tokenizer.added_tokens().id_of(&markers[at].content).unwrap());
                 }
-                None => ids.extend(text[start..end].bytes().map(u32::from)),
+                None => ids.extend(text[start..end].bytes().filter(is_kept).map(u32::from)),
             }
         }
         let got = tokenizer.encode_with(&text, policy, true, &Settings::NONE).unwrap();
