@@ -3,10 +3,10 @@
 //! A [`PieceCache`] has a two-way table for pieces of up to 15 bytes, whose key and up to four ids
 //! sit in one 32-byte entry, two of them to a cache line; a smaller one of the same kind for entries
 //! that had to leave their line, so that three pieces on one line don't drive each other out for ever;
-//! and a direct-mapped one for longer pieces, whose bytes and ids lie in arenas. Tables grow as they
-//! fill and never shrink; arenas are emptied together with every entry that points into them. A
-//! [`CachePool`] belongs to a model and lends one cache a call, so that no two threads share one and
-//! dropping the model frees them all.
+//! and one for longer pieces, each of which may lie in two places, their bytes and ids in arenas. Tables
+//! grow as they fill and never shrink; arenas are emptied together with every entry that points into
+//! them. A [`CachePool`] belongs to a model and lends one cache a call, so that no two threads share one
+//! and dropping the model frees them all.
 //!
 //! Every byte is reserved from a process-wide [`limit_bytes`] first; where nothing is left, idle
 //! caches of other models are dropped, else the cache just stays as small as it is. Results never
@@ -288,14 +288,28 @@ impl PieceCache {
     /// The ids of a longer piece.
     #[inline]
     pub fn long(&self, piece: &[u8], hash: u64) -> Option<&[u32]> {
-        let entry = self.long.get((hash >> (63 - self.long_bits) >> 1) as usize)?;
+        let slot = (hash >> (63 - self.long_bits) >> 1) as usize;
+        let entries = [self.long.get(slot)?, self.long.get(slot ^ 1)?];
+        let entry = entries.into_iter().find(|entry| entry.hash == hash)?;
         let start = entry.key_start as usize;
-        if entry.hash != hash || self.key_bytes.get(start..start + entry.key_len as usize)? != piece
-        {
+        if self.key_bytes.get(start..start + entry.key_len as usize)? != piece {
             return None;
         }
         let start = entry.ids_start as usize;
         Some(&self.many_ids[start..start + entry.ids_len as usize])
+    }
+
+    /// Puts an entry where its hash falls; what was there goes beside it.
+    fn place_long(&mut self, entry: LongEntry) {
+        let slot = (entry.hash >> (63 - self.long_bits) >> 1) as usize;
+        let old = std::mem::replace(&mut self.long[slot], entry);
+        if old.key_len == 0 {
+            self.long_filled += 1;
+        } else if old.hash != entry.hash {
+            let beside = &mut self.long[slot ^ 1];
+            self.long_filled += usize::from(beside.key_len == 0);
+            *beside = old;
+        }
     }
 
     /// Remembers a longer piece.
@@ -314,16 +328,13 @@ impl PieceCache {
         }
         let key_start = self.key_bytes.len() as u32;
         self.key_bytes.extend_from_slice(piece);
-        let slot = (hash >> (63 - self.long_bits) >> 1) as usize;
-        let old = &mut self.long[slot];
-        self.long_filled += usize::from(old.key_len == 0);
-        *old = LongEntry {
+        self.place_long(LongEntry {
             hash,
             key_start,
             key_len: piece.len() as u32,
             ids_start,
             ids_len: ids.len() as u32,
-        };
+        });
     }
 
     /// Appends ids to the arena and returns where; when it is full, everything is forgotten.
@@ -388,11 +399,7 @@ impl PieceCache {
         let old = std::mem::replace(&mut self.long, vec![LongEntry::default(); 1 << bits]);
         self.long_bits = bits;
         self.long_filled = 0;
-        for entry in old.into_iter().filter(|entry| entry.key_len > 0) {
-            let slot = (entry.hash >> (63 - bits) >> 1) as usize;
-            self.long_filled += usize::from(self.long[slot].key_len == 0);
-            self.long[slot] = entry;
-        }
+        old.into_iter().filter(|entry| entry.key_len > 0).for_each(|entry| self.place_long(entry));
         true
     }
 }
