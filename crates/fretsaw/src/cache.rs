@@ -315,7 +315,7 @@ impl PieceCache {
     /// Remembers a longer piece.
     pub fn insert_long(&mut self, piece: &[u8], hash: u64, ids: &[u32]) {
         if piece.len() > LONG_MAX_BYTES
-            || (self.long_filled * 2 >= self.long.len()
+            || (self.long_filled * 4 >= self.long.len()
                 && !self.grow_long()
                 && self.long.is_empty())
         {
