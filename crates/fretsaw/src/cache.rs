@@ -288,7 +288,7 @@ impl PieceCache {
     /// The ids of a longer piece.
     #[inline]
     pub fn long(&self, piece: &[u8], hash: u64) -> Option<&[u32]> {
-        let slot = (hash >> (63 - self.long_bits) >> 1) as usize;
+        let slot = self.long_slot(hash);
         let entries = [self.long.get(slot)?, self.long.get(slot ^ 1)?];
         let entry = entries.into_iter().find(|entry| entry.hash == hash)?;
         let start = entry.key_start as usize;
@@ -299,9 +299,15 @@ impl PieceCache {
         Some(&self.many_ids[start..start + entry.ids_len as usize])
     }
 
+    /// Where the hash of a longer piece falls.
+    #[inline]
+    fn long_slot(&self, hash: u64) -> usize {
+        (hash >> (63 - self.long_bits) >> 1) as usize
+    }
+
     /// Puts an entry where its hash falls; what was there goes beside it.
     fn place_long(&mut self, entry: LongEntry) {
-        let slot = (entry.hash >> (63 - self.long_bits) >> 1) as usize;
+        let slot = self.long_slot(entry.hash);
         let old = std::mem::replace(&mut self.long[slot], entry);
         if old.key_len == 0 {
             self.long_filled += 1;

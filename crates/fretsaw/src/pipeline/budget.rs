@@ -243,8 +243,7 @@ fn part_of(
 ) -> Range<usize> {
     let all = keep >= offsets.len();
     match direction {
-        Direction::Right if all && window.len() == text.len() => window,
-        Direction::Left if all && window.len() == text.len() => window,
+        _ if all && window.len() == text.len() => window,
         Direction::Right if keep == 0 => 0..0,
         Direction::Left if keep == 0 => text.len()..text.len(),
         Direction::Right => {

@@ -7,11 +7,13 @@
 //!
 //! Cost: one look-up an id; the text is read only where white space or an unknown word is passed over.
 
+use std::ops::Range;
+
 use super::origin::Origin;
 use super::parts_of_text::{Part, Spans, Stretch};
 use super::Pipeline;
 use crate::added_tokens::Stage;
-use crate::encoding::{Encoding, Offsets};
+use crate::encoding::{AddedSpan, Encoding, Offsets};
 use crate::error::EncodeError;
 use crate::model::{Len, Lens};
 use crate::post_process::{self, trim_offsets, trims, Spaces};
@@ -48,14 +50,8 @@ impl Pipeline {
             char: 0,
             offsets,
         };
-        let done = self.each_part_again(text, encoding, policy, &mut |part| {
-            let told = match part {
-                Part::Added { place, .. } => place.and_then(|place| sums.added(place)),
-                Part::Text(stretch) => sums.stretch(&stretch, &self.parts.plan.splitter),
-            };
-            told.ok_or(Untold)
-        });
-        if done.is_err() || !sums.ids.is_empty() {
+        self.sum(&mut sums, encoding, policy)?;
+        if !sums.ids.is_empty() {
             return None;
         }
         let mut offsets = sums.offsets;
@@ -75,31 +71,37 @@ impl Pipeline {
         Some(offsets)
     }
 
-    /// The parts of a text whose ids are known, and so the places of its added tokens.
-    fn each_part_again<E: From<EncodeError>>(
-        &self,
-        text: &str,
-        encoding: &Encoding,
-        policy: MatchPolicy<'_>,
-        each: &mut impl FnMut(Part<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    /// Sums up over all parts of a text. With its ids the places of added tokens are known, but for those
+    /// that are found in normalized text.
+    fn sum(&self, sums: &mut Sums<'_>, encoding: &Encoding, policy: MatchPolicy<'_>) -> Option<()> {
+        let text = sums.text;
         if !self.parts.added.is_idle(Stage::Normalized, policy.special) {
-            return self.each_part(text, policy, Spans::Everywhere, each);
+            let splitter = &self.parts.plan.splitter;
+            let mut each = |part: Part<'_>| sums.part(part, splitter).ok_or(Untold);
+            return self.each_part(text, policy, Spans::Everywhere, &mut each).ok();
         }
-        let mut end = 0;
-        let ends = std::iter::once((text.len(), None));
-        let added = encoding.added.iter().map(|span| (span.start, Some(span.end)));
-        for (start, added_end) in added.chain(ends) {
-            if start > end {
-                self.each_normalized(&text[end..start], end, policy, Spans::Everywhere, each)?;
-            }
-            if let Some(added_end) = added_end {
-                let place = Some((start, added_end));
-                each(Part::Added { token: 0, matched: &text[start..added_end], place })?;
-                end = added_end;
-            }
+        let mut done = 0;
+        for &AddedSpan { start, end, .. } in &encoding.added {
+            self.sum_between(sums, done..start, policy)?;
+            sums.added((start, end))?;
+            done = end;
         }
-        Ok(())
+        self.sum_between(sums, done..text.len(), policy)
+    }
+
+    /// The same for text without added tokens.
+    fn sum_between(
+        &self,
+        sums: &mut Sums<'_>,
+        range: Range<usize>,
+        policy: MatchPolicy<'_>,
+    ) -> Option<()> {
+        if range.is_empty() {
+            return Some(());
+        }
+        let between = &sums.text[range.clone()];
+        let mut each = |part: Part<'_>| sums.part(part, &self.parts.plan.splitter).ok_or(Untold);
+        self.each_normalized(between, range.start, policy, Spans::Everywhere, &mut each).ok()
     }
 
     /// The white space at both ends of each id's token.
@@ -168,6 +170,13 @@ impl Sums<'_> {
         Some(())
     }
 
+    fn part(&mut self, part: Part<'_>, splitter: &Splitter) -> Option<()> {
+        match part {
+            Part::Added { place, .. } => self.added(place?),
+            Part::Text(stretch) => self.stretch(&stretch, splitter),
+        }
+    }
+
     /// An added token at a place in bytes.
     fn added(&mut self, (start, end): (usize, usize)) -> Option<()> {
         let (_, rest) = self.ids.split_first()?;
@@ -230,7 +239,7 @@ impl Sums<'_> {
     /// and the text behind them.
     #[inline(always)]
     fn cover(&mut self, len: Len, lead: usize) -> Option<()> {
-        let first = self.char - u32::from(len.starts_within());
+        let first = self.char.checked_sub(u32::from(len.starts_within()))?;
         self.byte += len.bytes().checked_sub(lead)?;
         self.char += len.chars().checked_sub(u32::from(lead > 0))?;
         self.offsets.push((first, self.char.max(first + 1)));
