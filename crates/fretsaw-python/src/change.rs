@@ -347,15 +347,7 @@ fn as_given(token: &Added) -> AddedToken {
 /// A string, or an object with the fields of an added token.
 pub fn added_token(object: &Bound<'_, PyAny>, special: bool) -> PyResult<AddedToken> {
     if let Ok(content) = object.extract::<String>() {
-        return Ok(AddedToken {
-            id: 0,
-            content,
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
-            normalized: !special,
-            special,
-        });
+        return Ok(AddedToken::plain(&content, 0, special));
     }
     let flag = |name: &str| object.getattr(name)?.extract::<bool>();
     Ok(AddedToken {

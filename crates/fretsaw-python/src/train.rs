@@ -1,6 +1,6 @@
 //! Training: the methods of `fretsaw.Tokenizer` that make one of counted pieces.
 
-use fretsaw::spec::Spec;
+use fretsaw::spec::{AddedToken, Spec};
 use fretsaw::train::{
     train, train_parity, BpeTrainer, Counts, Known, ParityBpeTrainer, Trainer, UnigramTrainer,
     Watch, Window, WordLevelTrainer,
@@ -80,10 +80,7 @@ impl Tokenizer {
         options: Options<'_>,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        let special = options.special_tokens.iter();
-        let special =
-            special.map(|token| added_token(&token, true)).collect::<PyResult<Vec<_>>>()?;
-        let names = special.iter().map(|token| token.content.clone()).collect();
+        let (special, names) = options.special()?;
         let now = self.now();
         let known = options
             .continues
@@ -109,10 +106,7 @@ impl Tokenizer {
         sharing: Sharing,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<()> {
-        let special = options.special_tokens.iter();
-        let special =
-            special.map(|token| added_token(&token, true)).collect::<PyResult<Vec<_>>>()?;
-        let names = special.iter().map(|token| token.content.clone()).collect();
+        let (special, names) = options.special()?;
         let trainer = ParityBpeTrainer {
             bpe: options.bpe(names),
             num_merges: sharing.num_merges,
@@ -163,6 +157,14 @@ struct Sharing {
 }
 
 impl Options<'_> {
+    /// The special tokens, and their strings.
+    fn special(&self) -> PyResult<(Vec<AddedToken>, Vec<String>)> {
+        let tokens = self.special_tokens.iter().map(|token| added_token(&token, true));
+        let tokens = tokens.collect::<PyResult<Vec<_>>>()?;
+        let names = tokens.iter().map(|token| token.content.clone()).collect();
+        Ok((tokens, names))
+    }
+
     fn trainer(self, special_tokens: Vec<String>) -> PyResult<Trainer> {
         match self.model.as_str() {
             "bpe" => Ok(Trainer::Bpe(self.bpe(special_tokens))),

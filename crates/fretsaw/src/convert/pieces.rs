@@ -29,9 +29,10 @@ pub fn to_pairs(spec: &Spec, model: &SentencePiece) -> Result<(Spec, Vec<String>
     let (merges, doubtful) = merges(model)?;
     let unknown = model.pieces_of(PieceType::Unknown).next();
     let mut added: Vec<AddedToken> = spec.added_tokens.clone();
-    added.extend(unknown.map(|(content, id)| token(content, id, true)));
+    added.extend(unknown.map(|(content, id)| AddedToken::plain(content, id, true)));
+    // User-defined pieces are found in normalized text.
     let defined = model.pieces_of(PieceType::UserDefined);
-    added.extend(defined.map(|(content, id)| token(content, id, false)));
+    added.extend(defined.map(|(content, id)| AddedToken::plain(content, id, false)));
     added.sort_by_key(|token| token.id);
     let same = Spec {
         added_tokens: added,
@@ -52,19 +53,6 @@ pub fn to_pairs(spec: &Spec, model: &SentencePiece) -> Result<(Spec, Vec<String>
         ..spec.clone()
     };
     Ok((same, doubtful))
-}
-
-fn token(content: &str, id: u32, special: bool) -> AddedToken {
-    AddedToken {
-        id,
-        content: content.to_owned(),
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        // User-defined pieces are found in normalized text.
-        normalized: !special,
-        special,
-    }
 }
 
 /// What a tokenizer.json can't say.

@@ -11,7 +11,6 @@ use std::sync::Arc;
 
 use super::tiktoken::character;
 use super::tokenizer_json::{split_merge, utf8};
-use super::word_list::special_token;
 use super::{
     AddedToken, Bpe, Decoder, Defaults, LazyModel, MergeList, Merges, Model, Normalizer, Pattern,
     PostProcessor, PreTokenizer, Spec, SplitBehavior, Vocab,
@@ -108,8 +107,8 @@ fn spec(vocab: Vocab, merges: MergeList, start: u32, end: u32) -> Spec {
     ]);
     Spec {
         added_tokens: vec![
-            AddedToken { normalized: true, ..special_token(START, start) },
-            special_token(END, end),
+            AddedToken { normalized: true, ..AddedToken::plain(START, start, true) },
+            AddedToken::plain(END, end, true),
         ],
         added_later: Vec::new(),
         normalizer: Some(normalizer),

@@ -20,6 +20,21 @@ pub struct AddedToken {
     pub special: bool,
 }
 
+impl AddedToken {
+    /// A token that matches as it stands: special before the text is normalized, else behind that.
+    pub fn plain(content: &str, id: u32, special: bool) -> Self {
+        Self {
+            id,
+            content: content.to_owned(),
+            single_word: false,
+            lstrip: false,
+            rstrip: false,
+            normalized: !special,
+            special,
+        }
+    }
+}
+
 /// What a `Split` or `Replace` looks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pattern {

@@ -19,8 +19,9 @@ use std::borrow::Cow;
 use std::io::{Read, Seek};
 
 use super::rwkv;
-use super::word_list::special_token;
-use super::{PieceSearch, PostProcessor, Spec, TemplatePiece, TemplateToken};
+use super::{
+    AddedToken, PieceSearch, PieceType, PostProcessor, Spec, TemplatePiece, TemplateToken,
+};
 use crate::error::{LoadError, Problem};
 pub(super) use metadata::is_gguf;
 use metadata::Metadata;
@@ -53,21 +54,10 @@ pub fn from_gguf<R: Read + Seek>(file: R, len: u64) -> Result<Spec, LoadError> {
     Ok(spec)
 }
 
-/// What a token is there for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Normal,
-    Unknown,
-    Control,
-    UserDefined,
-    Unused,
-    Byte,
-}
-
 /// The tokens of a file; ids are places.
 struct Tokens<'m> {
     texts: Cow<'m, [String]>,
-    kinds: Vec<Kind>,
+    kinds: Vec<PieceType>,
 }
 
 impl<'m> Tokens<'m> {
@@ -84,7 +74,7 @@ impl<'m> Tokens<'m> {
             texts = Cow::Owned(named.collect());
         }
         let kinds = match metadata.integers(TYPES)? {
-            None => vec![Kind::Normal; texts.len()],
+            None => vec![PieceType::Normal; texts.len()],
             Some(types) if types.len() == texts.len() => {
                 types.iter().enumerate().map(kind).collect::<Result<_, _>>()?
             }
@@ -120,15 +110,15 @@ impl<'m> Tokens<'m> {
     }
 }
 
-fn kind((place, &number): (usize, &i64)) -> Result<Kind, LoadError> {
+fn kind((place, &number): (usize, &i64)) -> Result<PieceType, LoadError> {
     Ok(match number {
         // Undefined and normal.
-        0 | 1 => Kind::Normal,
-        2 => Kind::Unknown,
-        3 => Kind::Control,
-        4 => Kind::UserDefined,
-        5 => Kind::Unused,
-        6 => Kind::Byte,
+        0 | 1 => PieceType::Normal,
+        2 => PieceType::Unknown,
+        3 => PieceType::Control,
+        4 => PieceType::UserDefined,
+        5 => PieceType::Unused,
+        6 => PieceType::Byte,
         _ => {
             let problem =
                 Problem::OutOfRange { value: number.to_string(), expected: "a type from 0 to 6" };
@@ -196,15 +186,15 @@ fn longest_match(tokens: &Tokens<'_>) -> Result<Spec, LoadError> {
     for (place, (text, kind)) in tokens.texts.iter().zip(&tokens.kinds).enumerate() {
         let id = place as u32;
         match kind {
-            Kind::Normal => {
+            PieceType::Normal => {
                 let wrong = || {
                     let (found, expected) = (format!("{text:?}"), "bytes as Python writes them");
                     LoadError::at(tokens.path(place), Problem::WrongType { found, expected })
                 };
                 read.push((rwkv::unescape(text).ok_or_else(wrong)?, id));
             }
-            Kind::Unused => {}
-            _ => added.push(special_token(text, id)),
+            PieceType::Unused => {}
+            _ => added.push(AddedToken::plain(text, id, true)),
         }
     }
     rwkv::spec(read.iter().map(|(token, id)| (token.as_slice(), *id)), added, TOKENS)

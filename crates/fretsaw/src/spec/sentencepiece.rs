@@ -132,15 +132,9 @@ pub(super) fn from_proto(proto: ModelProto) -> Result<Spec, LoadError> {
     let suffix = trainer.treat_whitespace_as_suffix();
     let rules = rules(normalizer, suffix, symbols.collect());
     let denormalizer = proto.denormalizer_spec.map(|spec| self::rules(spec, false, Vec::new()));
-    let control = model.pieces_of(PieceType::Control).map(|(content, id)| AddedToken {
-        id,
-        content: content.to_owned(),
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
-    });
+    let control = model
+        .pieces_of(PieceType::Control)
+        .map(|(content, id)| AddedToken::plain(content, id, true));
     let unk_surface = match trainer.unk_surface {
         Some(surface) => text(surface, "trainer_spec.unk_surface")?,
         None => " \u{2047} ".to_owned(),

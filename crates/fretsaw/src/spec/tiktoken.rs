@@ -92,15 +92,8 @@ pub(super) fn spec(
     special_tokens: &[(String, u32)],
     defaults: Defaults,
 ) -> Spec {
-    let added_tokens = special_tokens.iter().map(|(content, id)| AddedToken {
-        id: *id,
-        content: content.clone(),
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
-    });
+    let added_tokens =
+        special_tokens.iter().map(|(content, id)| AddedToken::plain(content, *id, true));
     let split = PreTokenizer::Split {
         pattern: Pattern::Fancy(pattern.to_owned()),
         behavior: SplitBehavior::Removed,

@@ -30,13 +30,8 @@ pub fn from_vocab_and_merges(vocab_json: &[u8], merges_txt: &[u8]) -> Result<Spe
     let end_of_text = vocab.iter().filter(|(token, _)| *token == END_OF_TEXT).last();
     let added_tokens = end_of_text
         .map(|(content, id)| AddedToken {
-            id,
-            content: content.to_owned(),
-            single_word: false,
-            lstrip: false,
-            rstrip: false,
             normalized: true,
-            special: true,
+            ..AddedToken::plain(content, id, true)
         })
         .into_iter()
         .collect();

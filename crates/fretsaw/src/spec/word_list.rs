@@ -87,7 +87,7 @@ pub fn from_word_list(bytes: &[u8], rules: WordRules) -> Result<Spec, LoadError>
     let (sep, cls) = (special(SEPARATOR)?, special(CLASS)?);
     let added_tokens = SPECIAL_TOKENS.iter().filter_map(|content| id_of(content));
     let mut added_tokens: Vec<AddedToken> =
-        added_tokens.map(|(content, id)| special_token(content, id)).collect();
+        added_tokens.map(|(content, id)| AddedToken::plain(content, id, true)).collect();
     added_tokens.sort_by_key(|token| token.id);
     let model = Model::WordPiece(WordPiece {
         vocab,
@@ -113,19 +113,6 @@ pub fn from_word_list(bytes: &[u8], rules: WordRules) -> Result<Spec, LoadError>
 /// From pieces of words to text.
 pub(super) fn decoder() -> Decoder {
     Decoder::WordPiece { prefix: PREFIX.to_owned(), cleanup: true }
-}
-
-/// A token that is special, matched before the text is normalized.
-pub(super) fn special_token(content: &str, id: u32) -> AddedToken {
-    AddedToken {
-        id,
-        content: content.to_owned(),
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: false,
-        special: true,
-    }
 }
 
 #[cfg(test)]

@@ -160,7 +160,7 @@ impl Found {
                 let specials = named.map(|(_, stated)| stated).chain(&self.extra);
                 let mut specials = specials.filter(|stated| stated.is_known);
                 let special = specials.any(|stated| stated.token.content == content);
-                listed.push((*id, plain(content, special)));
+                listed.push((*id, AddedToken::plain(content, 0, special)));
             }
         })?;
         self.listed.extend(listed);
@@ -236,7 +236,7 @@ fn read_object(
 /// A token as a string, or as an object with its fields.
 fn token_of(json: &Json<'_>, special: bool) -> Option<AddedToken> {
     match json {
-        Json::Text(content) => Some(plain(content, special)),
+        Json::Text(content) => Some(AddedToken::plain(content, 0, special)),
         Json::Object(fields) => {
             let field = |wanted: &str| {
                 fields.iter().rev().find(|(name, _)| name == wanted).map(|(_, value)| value)
@@ -252,7 +252,7 @@ fn token_of(json: &Json<'_>, special: bool) -> Option<AddedToken> {
                 lstrip: flag("lstrip").unwrap_or(false),
                 rstrip: flag("rstrip").unwrap_or(false),
                 normalized: flag("normalized").unwrap_or(!special),
-                ..plain(content, special)
+                ..AddedToken::plain(content, 0, special)
             })
         }
         _ => None,
@@ -266,18 +266,6 @@ fn all(tokens: &[Json<'_>]) -> Vec<Stated> {
 fn stated(json: &Json<'_>) -> Option<Stated> {
     let is_known = matches!(json, Json::Text(_));
     token_of(json, true).map(|token| Stated { token, is_known })
-}
-
-fn plain(content: &str, special: bool) -> AddedToken {
-    AddedToken {
-        id: 0,
-        content: content.to_owned(),
-        single_word: false,
-        lstrip: false,
-        rstrip: false,
-        normalized: !special,
-        special,
-    }
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::pre::{name_for, pre};
-use super::{ends, Kind, Metadata, Tokens};
+use super::{ends, Metadata, Tokens};
 use crate::error::{LoadError, Problem};
 use crate::spec::tokenizer_json::split_merge;
 use crate::spec::{
-    AddedToken, Bpe, Decoder, Defaults, LazyModel, MergeList, Merges, Model, Spec, Vocab,
+    AddedToken, Bpe, Decoder, Defaults, LazyModel, MergeList, Merges, Model, PieceType, Spec, Vocab,
 };
 
 const MERGES: &str = "tokenizer.ggml.merges";
@@ -74,7 +74,7 @@ fn merges(lines: &[String]) -> Result<MergeList, LoadError> {
 
 /// The model's tokens, and those that match in text.
 fn vocab(tokens: &Tokens<'_>) -> Result<(Vocab, Vec<AddedToken>), LoadError> {
-    let is_added = |kind: Kind| matches!(kind, Kind::Control | Kind::UserDefined);
+    let is_added = |kind: PieceType| matches!(kind, PieceType::Control | PieceType::UserDefined);
     let end = tokens.kinds.iter().rposition(|&kind| !is_added(kind)).map_or(0, |last| last + 1);
     let mut seen = HashSet::with_capacity(tokens.texts.len());
     let (mut vocab, mut added) = (Vocab::new(), Vec::new());
@@ -85,12 +85,8 @@ fn vocab(tokens: &Tokens<'_>) -> Result<(Vocab, Vec<AddedToken>), LoadError> {
         }
         let id = place as u32;
         if is_added(kind) && !text.is_empty() {
-            let special = kind == Kind::Control;
-            added.push(AddedToken {
-                normalized: !special,
-                special,
-                ..crate::spec::word_list::special_token(text, id)
-            });
+            let special = kind == PieceType::Control;
+            added.push(AddedToken::plain(text, id, special));
         }
         if place < end && !vocab.push(text, id) {
             let limit = u32::MAX as usize;

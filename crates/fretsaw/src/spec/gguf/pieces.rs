@@ -3,11 +3,11 @@
 //! The pieces, their scores and types are there, and of the rules what the flags say. One piece is the
 //! unknown one; others of that type are there to fill the vocabulary up and never found.
 
-use super::{ends, Kind, Metadata, Tokens, TOKENS};
+use super::{ends, Metadata, Tokens, TOKENS};
 use crate::error::{LoadError, Place, Problem};
 use crate::spec::sentencepiece::from_proto;
 use crate::spec::sentencepiece::proto::{ModelProto, NormalizerSpec, Piece, TrainerSpec};
-use crate::spec::{PieceSearch, Spec};
+use crate::spec::{PieceSearch, PieceType, Spec};
 
 const SCORES: &str = "tokenizer.ggml.scores";
 const CHARSMAP: &str = "tokenizer.ggml.precompiled_charsmap";
@@ -44,7 +44,7 @@ pub fn read(
     let trainer = TrainerSpec {
         model_type: Some(if is_unigram { 1 } else { 2 }),
         treat_whitespace_as_suffix: None,
-        byte_fallback: Some(tokens.kinds.contains(&Kind::Byte)),
+        byte_fallback: Some(tokens.kinds.contains(&PieceType::Byte)),
         unk_surface: None,
         unk_piece: name("tokenizer.ggml.unknown_token_id")?,
         bos_piece: name("tokenizer.ggml.bos_token_id")?,
@@ -71,14 +71,14 @@ pub fn read(
 }
 
 /// The number by which a message calls a type.
-fn piece_type(kind: Kind, is_unknown: bool) -> i32 {
+fn piece_type(kind: PieceType, is_unknown: bool) -> i32 {
     match kind {
         _ if is_unknown => 2,
-        Kind::Normal => 1,
-        Kind::Control => 3,
-        Kind::UserDefined => 4,
-        Kind::Unknown | Kind::Unused => 5,
-        Kind::Byte => 6,
+        PieceType::Normal => 1,
+        PieceType::Control => 3,
+        PieceType::UserDefined => 4,
+        PieceType::Unknown | PieceType::Unused => 5,
+        PieceType::Byte => 6,
     }
 }
 

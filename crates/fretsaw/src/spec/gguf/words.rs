@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
-use super::{template, Kind, Metadata, Tokens};
+use super::{template, Metadata, Tokens};
 use crate::error::{LoadError, Problem};
-use crate::spec::word_list::{decoder, special_token, MAX_CHARS_PER_WORD, PREFIX};
+use crate::spec::word_list::{decoder, MAX_CHARS_PER_WORD, PREFIX};
 use crate::spec::{
-    AddedToken, Defaults, LazyModel, Model, PreTokenizer, Spec, Vocab, WordPiece, WordRules,
+    AddedToken, Defaults, LazyModel, Model, PieceType, PreTokenizer, Spec, Vocab, WordPiece,
+    WordRules,
 };
 
 const MARK: char = '\u{2581}';
@@ -23,8 +24,8 @@ pub fn read(metadata: &Metadata, tokens: &Tokens<'_>) -> Result<Spec, LoadError>
     for (place, (text, &kind)) in tokens.texts.iter().zip(&tokens.kinds).enumerate() {
         let id = place as u32;
         let spelled = spelled(text, kind);
-        if kind == Kind::Control && !text.is_empty() {
-            added_tokens.push(special_token(text, id));
+        if kind == PieceType::Control && !text.is_empty() {
+            added_tokens.push(AddedToken::plain(text, id, true));
         }
         if !vocab.push(&spelled, id) {
             let limit = u32::MAX as usize;
@@ -66,11 +67,11 @@ pub fn read(metadata: &Metadata, tokens: &Tokens<'_>) -> Result<Spec, LoadError>
 }
 
 /// A token as the model has it.
-fn spelled(text: &str, kind: Kind) -> String {
+fn spelled(text: &str, kind: PieceType) -> String {
     let is_bracketed = text.starts_with('[') && text.ends_with(']');
     match text.strip_prefix(MARK) {
         Some(start) => start.to_owned(),
-        None if kind != Kind::Normal || is_bracketed => text.to_owned(),
+        None if kind != PieceType::Normal || is_bracketed => text.to_owned(),
         None => format!("{PREFIX}{text}"),
     }
 }
@@ -82,12 +83,12 @@ mod tests {
     #[test]
     fn marks_become_prefixes() {
         let cases = [
-            ("\u{2581}the", Kind::Normal, "the"),
-            ("ing", Kind::Normal, "##ing"),
-            ("[unused1]", Kind::Normal, "[unused1]"),
-            ("[", Kind::Normal, "##["),
-            ("[CLS]", Kind::Control, "[CLS]"),
-            ("<s>", Kind::Control, "<s>"),
+            ("\u{2581}the", PieceType::Normal, "the"),
+            ("ing", PieceType::Normal, "##ing"),
+            ("[unused1]", PieceType::Normal, "[unused1]"),
+            ("[", PieceType::Normal, "##["),
+            ("[CLS]", PieceType::Control, "[CLS]"),
+            ("<s>", PieceType::Control, "<s>"),
         ];
         for (text, kind, expected) in cases {
             assert_eq!(spelled(text, kind), expected);
