@@ -6,7 +6,7 @@
 #   make bench-against REF=main   instructions of encoding, there and here (needs valgrind)
 VENV ?= .venv
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
-PYTEST_FLAGS ?= -rs
+PYTEST_FLAGS ?= -rs -n auto --dist loadfile
 
 BIN := $(abspath $(VENV))/bin
 IN_VENV := env VIRTUAL_ENV="$(abspath $(VENV))" PATH="$(BIN):$(PATH)"

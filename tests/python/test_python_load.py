@@ -110,7 +110,9 @@ def test_the_loop_goes_on_while_a_text_is_encoded(gpt2: fretsaw.Tokenizer) -> No
         )
         return [await turns_until(asyncio.create_task(call)) for call in calls]
 
-    assert min(asyncio.run(main())) > 20
+    # A call that blocked would be over at the first turn; one on another thread comes back
+    # through the loop, whatever the speed of the machine.
+    assert min(asyncio.run(main())) > 1
 
 
 @pytest.mark.parametrize("special", ["none", "all"])
