@@ -6,6 +6,7 @@ mod joined;
 mod model;
 mod normalizer;
 mod pattern;
+mod patterns;
 mod post_processor;
 mod pre_tokenizer;
 mod sentence_piece;

@@ -1,10 +1,10 @@
 //! From a normalizer to the steps that do it, in order.
 
+use super::patterns::compiled_pattern;
 use crate::error::{LoadError, Problem};
 use crate::normalize::{
     Charsmap, Form, Normalizer, PerChar, Precompiled, Replace, SentencePiece, Spaces, Step,
 };
-use crate::pattern::Pattern;
 use crate::prefixes::Prefixes;
 use crate::spec;
 
@@ -29,7 +29,7 @@ fn flatten(spec: &spec::Normalizer, path: &str, steps: &mut Vec<Step>) -> Result
         }
         spec::Normalizer::StripAccents => steps.push(Step::PerChar(PerChar::StripAccents)),
         spec::Normalizer::Replace { pattern, content } => {
-            let pattern = Pattern::compile(pattern, &pattern_path(pattern, path))?;
+            let pattern = compiled_pattern(pattern, path)?;
             steps.push(Step::Replace(Replace::new(pattern, content.clone())));
         }
         spec::Normalizer::Prepend { prepend } => steps.push(Step::Prepend(prepend.clone())),
@@ -99,15 +99,6 @@ fn bert(
         when(lowercase, vec![Step::PerChar(PerChar::Lowercase)]),
     ];
     parts.into_iter().flatten()
-}
-
-/// Where a pattern stands: tokenizer.json says of which kind it is by a key of its own.
-fn pattern_path(pattern: &spec::Pattern, path: &str) -> String {
-    match pattern {
-        spec::Pattern::Literal(_) => format!("{path}.pattern.String"),
-        spec::Pattern::Onig(_) => format!("{path}.pattern.Regex"),
-        spec::Pattern::Fancy(_) => format!("{path}.pattern"),
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! From a pre-tokenizer to the steps that do it, in order.
 
 use crate::error::LoadError;
-use crate::pattern::Pattern;
 use crate::pretokenize::Step;
-use crate::spec::{self, PreTokenizer};
+use crate::spec::PreTokenizer;
 
 use super::families::gpt2_table;
+use super::patterns::compiled_pattern;
 
 /// The steps of a pre-tokenizer that stands at the JSON path `path`; sequences are flattened.
 ///
@@ -53,7 +53,7 @@ fn flatten(
         },
         PreTokenizer::Punctuation { behavior } => Step::Punctuation { behavior: *behavior },
         PreTokenizer::Split { pattern, behavior, invert } => Step::Split {
-            pattern: Pattern::compile(pattern, &pattern_path(pattern, path))?,
+            pattern: compiled_pattern(pattern, path)?,
             behavior: *behavior,
             invert: *invert,
         },
@@ -63,13 +63,4 @@ fn flatten(
     };
     steps.push(step);
     Ok(())
-}
-
-/// Where a pattern stands: tokenizer.json says of which kind it is by a key of its own.
-fn pattern_path(pattern: &spec::Pattern, path: &str) -> String {
-    match pattern {
-        spec::Pattern::Literal(_) => format!("{path}.pattern.String"),
-        spec::Pattern::Onig(_) => format!("{path}.pattern.Regex"),
-        spec::Pattern::Fancy(_) => format!("{path}.pattern"),
-    }
 }

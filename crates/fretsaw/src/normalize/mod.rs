@@ -16,6 +16,7 @@ mod ascii;
 mod compose;
 mod form;
 mod graphemes;
+mod losing;
 mod per_char;
 mod precompiled;
 mod replace;
@@ -66,8 +67,14 @@ fn is_char(text: &str) -> bool {
 
 /// A compiled normalizer.
 pub struct Normalizer {
+    /// In order; steps that look at characters alone are one part.
+    parts: Vec<Steps>,
+}
+
+/// Steps one after the other.
+struct Steps {
     steps: Vec<Step>,
-    /// All steps at once, for text of ASCII.
+    /// All of them at once, for text of ASCII.
     ascii: Option<Ascii>,
 }
 
@@ -97,19 +104,32 @@ pub enum Step {
 impl Normalizer {
     /// The steps are done in this order.
     pub fn new(steps: Vec<Step>) -> Self {
-        let ascii = Ascii::new(&steps);
-        Self { steps, ascii }
+        let mut parts: Vec<Vec<Step>> = Vec::new();
+        for step in steps {
+            match parts.last_mut() {
+                Some(part) if step.is_of_characters() && part[0].is_of_characters() => {
+                    part.push(step);
+                }
+                _ => parts.push(vec![step]),
+            }
+        }
+        let with_table = |steps: Vec<Step>| Steps { ascii: Ascii::new(&steps), steps };
+        Self { parts: parts.into_iter().map(with_table).collect() }
+    }
+
+    fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.parts.iter().flat_map(|part| &part.steps)
     }
 
     /// Whether texts that are put together are normalized as each alone, if the second one begins with a
     /// character that composes with nothing before it.
     pub fn is_local(&self) -> bool {
-        self.steps.iter().all(|step| matches!(step, Step::Form(_) | Step::PerChar(_)))
+        self.steps().all(|step| matches!(step, Step::Form(_) | Step::PerChar(_)))
     }
 
     /// Whether no text is ever changed.
     pub fn is_identity(&self) -> bool {
-        self.steps.is_empty()
+        self.parts.is_empty()
     }
 
     /// The normalized text, borrowed if it is (a part of) `text`.
@@ -124,24 +144,15 @@ impl Normalizer {
         &self,
         text: &'t str,
     ) -> Result<(Cow<'t, str>, Notes), EncodeError> {
-        if let Some(made) = self.ascii.as_ref().and_then(|ascii| ascii.normalize(text)) {
-            return Ok(made);
-        }
         let mut notes = Notes::default();
         let mut current = Cow::Borrowed(text);
-        for (at, step) in self.steps.iter().enumerate() {
+        for (at, part) in self.parts.iter().enumerate() {
             let mut noted = Notes::default();
-            current = match current {
-                Cow::Borrowed(text) => step.normalize(text, &mut noted)?,
-                Cow::Owned(text) => match step.normalize(&text, &mut noted)? {
-                    Cow::Owned(changed) => Cow::Owned(changed),
-                    Cow::Borrowed(part) if part.len() == text.len() => Cow::Owned(text),
-                    Cow::Borrowed(part) => Cow::Owned(part.to_owned()),
-                },
-            };
+            current = on(current, |text| part.normalize(text, &mut noted))?;
             notes.moved |= noted.moved;
             notes.in_front |= noted.in_front;
-            if noted.in_front && self.steps[at + 1..].iter().any(Step::goes_by_spans) {
+            let behind = || self.parts[at + 1..].iter().flat_map(|part| &part.steps);
+            if noted.in_front && behind().any(Step::goes_by_spans) {
                 return self
                     .normalize_spans(text, spans::identity(text))
                     .map(|(text, _)| (text.into(), notes));
@@ -160,11 +171,63 @@ impl Normalizer {
         spans: Vec<Span>,
     ) -> Result<(String, Vec<Span>), EncodeError> {
         let mut aligned = Aligned::new(text, spans);
-        for step in &self.steps {
-            step.normalize_spans(&mut aligned)?;
+        for part in &self.parts {
+            if !part.only_replaces(&mut aligned) {
+                part.steps.iter().try_for_each(|step| step.normalize_spans(&mut aligned))?;
+            }
         }
         Ok(aligned.into_parts())
     }
+}
+
+impl Steps {
+    /// Does the steps and notes what matters of them.
+    fn normalize<'t>(&self, text: &'t str, notes: &mut Notes) -> Result<Cow<'t, str>, EncodeError> {
+        if let Some((text, noted)) = self.ascii.as_ref().and_then(|ascii| ascii.normalize(text)) {
+            *notes = noted;
+            return Ok(text);
+        }
+        self.steps.iter().try_fold(Cow::Borrowed(text), |text, step| {
+            let mut noted = Notes::default();
+            let made = on(text, |text| step.normalize(text, &mut noted))?;
+            notes.moved |= noted.moved;
+            notes.in_front |= noted.in_front;
+            Ok(made)
+        })
+    }
+
+    /// Does the steps if all that they do is to put characters in the places of others of as many bytes:
+    /// what each byte stands for stays.
+    fn only_replaces(&self, aligned: &mut Aligned) -> bool {
+        if !aligned.front_stands_for_something() {
+            return false;
+        }
+        let mut noted = Notes::default();
+        match self.normalize(aligned.text(), &mut noted) {
+            Ok(made) if noted == Notes::default() => {
+                if let Cow::Owned(made) = made {
+                    aligned.put(made);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Changes a text by what borrows (a part of) it or makes another.
+fn on<'t>(
+    text: Cow<'t, str>,
+    change: impl FnOnce(&str) -> Result<Cow<'_, str>, EncodeError>,
+) -> Result<Cow<'t, str>, EncodeError> {
+    Ok(match text {
+        Cow::Borrowed(text) => change(text)?,
+        Cow::Owned(text) => match change(&text)? {
+            Cow::Owned(changed) => Cow::Owned(changed),
+            Cow::Borrowed(part) if part.len() == text.len() => Cow::Owned(text),
+            Cow::Borrowed(part) => Cow::Owned(part.to_owned()),
+        },
+    })
 }
 
 pub use spans::identity;
@@ -222,6 +285,11 @@ impl Step {
             Step::SentencePiece(rules) => rules.normalize_spans(aligned)?,
         }
         Ok(())
+    }
+
+    /// Whether it looks at characters, not at what they stand next to but for their composing with it.
+    fn is_of_characters(&self) -> bool {
+        matches!(self, Step::Form(_) | Step::PerChar(_) | Step::Precompiled(_))
     }
 
     /// Whether it is done on the part of the text from the first byte that stands for something.

@@ -23,6 +23,24 @@ impl Replace {
         Self { pattern, content }
     }
 
+    /// What comes in place of a match.
+    pub(super) fn content(&self) -> &str {
+        &self.content
+    }
+
+    /// The matches in a text, in order and apart.
+    pub(super) fn matches<'a>(
+        &'a self,
+        text: &'a str,
+    ) -> impl Iterator<Item = Result<(usize, usize), EncodeError>> + 'a {
+        let mut done = 0;
+        self.pattern.find_iter(text).map(move |found| {
+            let (start, end) = found?;
+            self.check(start, end, &mut done)?;
+            Ok((start, end))
+        })
+    }
+
     /// The text with all matches replaced.
     pub(super) fn normalize<'t>(
         &self,
@@ -35,10 +53,8 @@ impl Replace {
             return Ok(replaced);
         }
         let mut rewrite = Rewrite::new(text);
-        let mut done = 0;
-        for found in self.pattern.find_iter(text) {
+        for found in self.matches(text) {
             let (start, end) = found?;
-            self.check(start, end, &mut done)?;
             notes.in_front |= end == 0 && !self.content.is_empty();
             notes.note(&text[start..end], &self.content);
             if text[start..end] != self.content {
@@ -81,13 +97,7 @@ impl Replace {
     }
 
     pub(super) fn normalize_spans(&self, aligned: &mut Aligned) -> Result<(), EncodeError> {
-        let mut done = 0;
-        let mut parts = Vec::new();
-        for found in self.pattern.find_iter(aligned.text()) {
-            let (start, end) = found?;
-            self.check(start, end, &mut done)?;
-            parts.push((start, end));
-        }
+        let parts: Vec<_> = self.matches(aligned.text()).collect::<Result<_, _>>()?;
         if !parts.is_empty() {
             aligned.replace(&parts, &self.content);
         }

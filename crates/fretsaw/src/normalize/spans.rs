@@ -16,6 +16,9 @@ pub(super) type Change = (char, i64);
 
 /// The spans of a text that is its own original.
 pub fn identity(text: &str) -> Vec<Span> {
+    if text.is_ascii() {
+        return (0..text.len()).map(|at| (at as u32, (at + 1) as u32)).collect();
+    }
     let mut spans = Vec::with_capacity(text.len());
     for (start, c) in text.char_indices() {
         let span = (start as u32, (start + c.len_utf8()) as u32);
@@ -47,6 +50,12 @@ impl Aligned {
     /// Whether the first character stands for something.
     pub fn front_stands_for_something(&self) -> bool {
         self.spans.first().is_none_or(|(start, end)| start < end)
+    }
+
+    /// Puts another text in place, each byte of which stands for what the one there did.
+    pub fn put(&mut self, text: String) {
+        debug_assert_eq!(text.len(), self.spans.len());
+        self.text = text;
     }
 
     /// Changes the parts that `each` begins, by what it pushes.

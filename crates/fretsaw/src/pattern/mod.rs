@@ -5,7 +5,7 @@
 //! touches the end of the match before; an empty text has no matches at all. Nothing is copied,
 //! and each search goes on in the whole text, so that look-behind and `\b` see what stands before.
 //!
-//! Engines: a literal is searched in linear time. `Onig` is Oniguruma in its Ruby dialect, `Fancy`
+//! Engines: a literal and runs of a set of characters are searched in linear time. `Onig` is Oniguruma in its Ruby dialect, `Fancy`
 //! is fancy-regex; both backtrack, so both have a step limit (see [`budget`]) that ends in
 //! [`EncodeError::StepLimit`]. A pattern may be used by many threads at once.
 //!
@@ -15,6 +15,7 @@
 mod budget;
 mod fancy;
 mod oniguruma;
+mod runs;
 
 use memchr::memmem;
 
@@ -24,6 +25,7 @@ use crate::spec;
 use budget::Budget;
 use fancy::Fancy;
 use oniguruma::Oniguruma;
+use runs::Runs;
 
 /// A compiled pattern.
 pub struct Pattern {
@@ -37,6 +39,7 @@ enum Engine {
     Literal(Box<memmem::Finder<'static>>),
     /// The empty text, which matches between any two characters.
     Empty,
+    Runs(Runs),
     Oniguruma(Oniguruma),
     Fancy(Fancy),
 }
@@ -83,6 +86,13 @@ impl Pattern {
         Ok(Self { source: source.clone(), engine })
     }
 
+    /// A regular expression that means `min` to `max` characters of a set in a row, as many as there
+    /// are: ranges in order, with both ends in them.
+    pub fn of_runs(source: &str, members: &[(u32, u32)], min: usize, max: usize) -> Self {
+        let engine = Engine::Runs(Runs::new(members, min.max(1), max));
+        Self { source: source.to_owned(), engine }
+    }
+
     /// The pattern as the file writes it.
     pub fn source(&self) -> &str {
         &self.source
@@ -109,6 +119,7 @@ impl Pattern {
             _ if text.is_empty() => Finder::Done,
             Engine::Literal(finder) => Finder::Literal { finder, text: text.as_bytes(), at: 0 },
             Engine::Empty => Finder::Empty(text.match_indices("")),
+            Engine::Runs(runs) => Finder::Runs { runs, text, at: 0 },
             Engine::Oniguruma(engine) => {
                 let search = Search::Oniguruma(engine.search());
                 Finder::Engine(Progress { search, text, at: 0, last_end: None, budget })
@@ -132,6 +143,7 @@ enum Finder<'p, 't> {
     Done,
     Literal { finder: &'p memmem::Finder<'static>, text: &'t [u8], at: usize },
     Empty(std::str::MatchIndices<'t, &'static str>),
+    Runs { runs: &'p Runs, text: &'t str, at: usize },
     Engine(Progress<'p, 't>),
 }
 
@@ -145,6 +157,11 @@ impl Iterator for Matches<'_, '_> {
                 let start = *at + finder.find(&text[*at..])?;
                 *at = start + self.source.len();
                 return Some(Ok((start, *at)));
+            }
+            Finder::Runs { runs, text, at } => {
+                let (start, end) = runs.find(text, *at)?;
+                *at = end;
+                return Some(Ok((start, end)));
             }
             Finder::Empty(found) => return found.next().map(|(start, _)| Ok((start, start))),
             Finder::Engine(progress) => match progress.next() {

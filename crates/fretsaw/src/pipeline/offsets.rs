@@ -8,16 +8,18 @@
 //! Cost: one look-up an id; the text is read only where white space or an unknown word is passed over.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::origin::Origin;
 use super::parts_of_text::{Part, Spans, Stretch};
-use super::Pipeline;
+use super::{Pipeline, Plan};
 use crate::added_tokens::Stage;
 use crate::encoding::{AddedSpan, Encoding, Offsets};
 use crate::error::EncodeError;
 use crate::model::{Len, Lens};
+use crate::normalize::Normalizer;
 use crate::post_process::{self, trim_offsets, trims, Spaces};
-use crate::pretokenize::{has_mark, Spelling, Splitter, Words, MARK};
+use crate::pretokenize::{has_mark, Place, Spelling, Splitter, Words, MARK};
 use crate::settings::{MatchPolicy, Settings};
 use crate::unicode::is_bert_punctuation;
 
@@ -48,6 +50,9 @@ impl Pipeline {
             prefix: self.word_prefix(),
             byte: 0,
             char: 0,
+            gone: Vec::new().into_iter(),
+            next_gone: NEVER,
+            lost: 0,
             offsets,
         };
         self.sum(&mut sums, encoding, policy)?;
@@ -56,16 +61,8 @@ impl Pipeline {
         }
         let mut offsets = sums.offsets;
         for add_prefix_space in trims {
-            let own = &mut offsets[first..];
-            if encoding.added.is_empty() && encoding.named.is_empty() {
-                let spaces = self.spaces();
-                let spaces = ids.iter().map(|&id| spaces.get(id as usize).copied());
-                trim_offsets(spaces.map(Option::unwrap_or_default), own, add_prefix_space);
-            } else {
-                let tokens = self.tokens(encoding, text);
-                let spaces = tokens[first..].iter().map(|token| Spaces::of(token));
-                trim_offsets(spaces, own, add_prefix_space);
-            }
+            let spaces = self.spaces_of(encoding, text).into_iter().skip(first);
+            trim_offsets(spaces, &mut offsets[first..], add_prefix_space);
         }
         offsets.resize(encoding.ids.len(), (0, 0));
         Some(offsets)
@@ -100,8 +97,36 @@ impl Pipeline {
             return Some(());
         }
         let between = &sums.text[range.clone()];
-        let mut each = |part: Part<'_>| sums.part(part, &self.parts.plan.splitter).ok_or(Untold);
+        let Plan { splitter, normalizes, needs_spans, .. } = &*self.parts.plan;
+        let normalizer = self.parts.normalizer.as_ref();
+        let loses = |normalizer: &&Arc<Normalizer>| normalizer.may_lose() && !needs_spans;
+        if let Some(normalizer) = normalizer.filter(loses).filter(|_| !normalizes.does(between)) {
+            let space = matches!(splitter, Splitter::Marks(_)).then_some(MARK);
+            let (text, gone) = normalizer.normalize_losing(between, space).ok()??;
+            let place = Place { at_start: range.start == 0, normalized: true };
+            let in_all = |(start, end)| (range.start + start, range.start + end);
+            sums.go_to(range.start)?;
+            sums.lose(gone.into_iter().map(in_all).collect());
+            sums.stretch(&text, place, range.end, splitter)?;
+            sums.lose(Vec::new());
+            return Some(());
+        }
+        let mut each = |part: Part<'_>| sums.part(part, splitter).ok_or(Untold);
         self.each_normalized(between, range.start, policy, Spans::Everywhere, &mut each).ok()
+    }
+
+    /// The white space at both ends of each token of an encoding.
+    fn spaces_of(&self, encoding: &Encoding, text: &str) -> Vec<Spaces> {
+        let all = self.spaces();
+        let of = |&id: &u32| all.get(id as usize).copied().unwrap_or_default();
+        let mut spaces: Vec<Spaces> = encoding.ids.iter().map(of).collect();
+        for &AddedSpan { index, start, end, .. } in &encoding.added {
+            spaces[index] = Spaces::of(&text[start..end]);
+        }
+        for (index, token) in &encoding.named {
+            spaces[*index] = Spaces::of(token);
+        }
+        spaces
     }
 
     /// The white space at both ends of each id's token.
@@ -158,10 +183,24 @@ struct Sums<'a> {
     /// How far the ids before reach, and how many characters start before that.
     byte: usize,
     char: u32,
+    /// Ranges of the text that no token covers, the next one apart from the others.
+    gone: std::vec::IntoIter<(usize, usize)>,
+    next_gone: (usize, usize),
+    /// How far a place in the text lies behind that place in what the model is given.
+    lost: usize,
     offsets: Vec<Offsets>,
 }
 
+/// A range that no place comes to.
+const NEVER: (usize, usize) = (usize::MAX, usize::MAX);
+
 impl Sums<'_> {
+    /// Ranges of the text that comes next are covered by no token.
+    fn lose(&mut self, gone: Vec<(usize, usize)>) {
+        self.gone = gone.into_iter();
+        self.next_gone = self.gone.next().unwrap_or(NEVER);
+    }
+
     /// Goes on to a place in the text.
     fn go_to(&mut self, byte: usize) -> Option<()> {
         let passed = self.text.as_bytes().get(self.byte..byte)?;
@@ -170,10 +209,38 @@ impl Sums<'_> {
         Some(())
     }
 
+    /// Goes on behind what is covered by no token, if that starts here.
+    #[inline(always)]
+    fn pass_gone(&mut self) -> Option<()> {
+        if self.byte == self.next_gone.0 {
+            self.add_gone()?;
+        }
+        Some(())
+    }
+
+    /// Takes the next range that is covered by no token as passed: it lies before the place.
+    #[cold]
+    fn add_gone(&mut self) -> Option<()> {
+        let (start, end) = self.next_gone;
+        let passed = self.text.as_bytes().get(start..end)?;
+        self.char += passed.iter().filter(|&byte| byte & 0xC0 != 0x80).count() as u32;
+        self.byte += passed.len();
+        self.lost += passed.len();
+        self.next_gone = self.gone.next().unwrap_or(NEVER);
+        Some(())
+    }
+
     fn part(&mut self, part: Part<'_>, splitter: &Splitter) -> Option<()> {
         match part {
             Part::Added { place, .. } => self.added(place?),
-            Part::Text(stretch) => self.stretch(&stretch, splitter),
+            Part::Text(Stretch { by_spans: true, .. }) => None,
+            Part::Text(Stretch { text, place, origin, .. }) => match origin? {
+                Origin::Itself(start) => {
+                    self.go_to(start)?;
+                    self.stretch(text, place, start + text.len(), splitter)
+                }
+                Origin::Spans(_) => None,
+            },
         }
     }
 
@@ -188,51 +255,53 @@ impl Sums<'_> {
         Some(())
     }
 
-    fn stretch(&mut self, stretch: &Stretch<'_>, splitter: &Splitter) -> Option<()> {
-        let Stretch { text, place, by_spans, origin: Some(Origin::Itself(start)) } = stretch else {
-            return None;
-        };
-        if *by_spans || !self.lens.covers_all() || self.lens.drops_from(text.as_bytes()) {
+    /// What the model is given of the text from here to `end`: all of it but for what is gone.
+    fn stretch(&mut self, text: &str, place: Place, end: usize, splitter: &Splitter) -> Option<()> {
+        if !self.lens.covers_all() || self.lens.drops_from(text.as_bytes()) {
             return None;
         }
-        self.go_to(*start)?;
+        self.lost = self.byte;
         match splitter {
             _ if text.is_empty() => Some(()),
             Splitter::Gpt2 { add_prefix_space, .. } => {
                 let lead = usize::from(*add_prefix_space && !text.starts_with(' '));
-                self.whole(text.len(), lead, Lens::at_start)
+                self.whole(end, lead, Lens::at_start)
             }
             Splitter::Chain(_) | Splitter::Whole | Splitter::Seams(_) => {
-                self.whole(text.len(), 0, Lens::at_start)
+                self.whole(end, 0, Lens::at_start)
             }
             Splitter::Marks(marks) if !has_mark(text) => {
-                let lead = usize::from(marks.adds_front(text, *place));
-                self.whole(text.len(), lead, Lens::unmarked)
+                let lead = usize::from(marks.adds_front(text, place));
+                self.whole(end, lead, Lens::unmarked)
             }
             Splitter::Words(words) => match words.spelling() {
-                Spelling::Word if !has_mark(text) => self.marked_words(text, words),
-                Spelling::Bare => self.bare_words(text, words),
+                Spelling::Word if !has_mark(text) => self.marked_words(text, end, words),
+                Spelling::Bare => self.bare_words(text, end, words),
                 _ => None,
             },
             Splitter::Marks(_) | Splitter::Steps { .. } => None,
-        }
+        }?;
+        self.pass_gone()?;
+        (self.byte == end).then_some(())
     }
 
     /// Ids that cover the whole of a text, behind `lead` bytes that stand for its first character.
     #[inline]
     fn whole(
         &mut self,
-        text_len: usize,
+        end: usize,
         mut lead: usize,
         len: impl Fn(&Lens, u32) -> Option<Len>,
     ) -> Option<()> {
-        let end = self.byte + text_len;
-        while self.byte < end {
+        loop {
+            self.pass_gone()?;
+            if self.byte >= end {
+                return Some(());
+            }
             let (&id, rest) = self.ids.split_first()?;
             self.ids = rest;
             self.cover(len(self.lens, id)?, std::mem::take(&mut lead))?;
         }
-        (self.byte == end).then_some(())
     }
 
     /// An id that covers `lead` bytes, one character, that stand for the character which comes next,
@@ -242,17 +311,19 @@ impl Sums<'_> {
         let first = self.char.checked_sub(u32::from(len.starts_within()))?;
         self.byte += len.bytes().checked_sub(lead)?;
         self.char += len.chars().checked_sub(u32::from(lead > 0))?;
+        while self.byte > self.next_gone.0 {
+            self.add_gone()?;
+        }
         self.offsets.push((first, self.char.max(first + 1)));
         Some(())
     }
 
     /// Words with a mark in front of each, and the white space between them.
-    fn marked_words(&mut self, text: &str, words: &Words) -> Option<()> {
-        let end = self.byte + text.len();
+    fn marked_words(&mut self, text: &str, end: usize, words: &Words) -> Option<()> {
         loop {
-            let skipped = self.skip_space(text, end, words);
+            let skipped = self.skip_space(text, words)?;
             if self.byte >= end {
-                return (self.byte == end).then_some(());
+                return Some(());
             }
             let (&id, rest) = self.ids.split_first()?;
             self.ids = rest;
@@ -266,22 +337,23 @@ impl Sums<'_> {
 
     /// Words and punctuation, and the white space between them. What a token that does not start a word
     /// begins with must be punctuation, so that no word does.
-    fn bare_words(&mut self, text: &str, words: &Words) -> Option<()> {
+    fn bare_words(&mut self, text: &str, end: usize, words: &Words) -> Option<()> {
         if !self.prefix.chars().all(|c| is_bert_punctuation(c as u32)) {
             return None;
         }
-        let end = self.byte + text.len();
         loop {
-            let skipped = self.skip_space(text, end, words);
+            let skipped = self.skip_space(text, words)?;
             if self.byte >= end {
-                return (self.byte == end).then_some(());
+                return Some(());
             }
             let (&id, rest) = self.ids.split_first()?;
             self.ids = rest;
             if self.lens.is_unknown_word(id) {
                 let first = self.char;
-                let start = text.len() - (end - self.byte);
-                self.go_to(self.byte + words.word_len(text.get(start..)?))?;
+                self.go_to(self.byte + words.word_len(text.get(self.byte - self.lost..)?))?;
+                if self.byte > self.next_gone.0 {
+                    return None;
+                }
                 self.offsets.push((first, self.char));
                 continue;
             }
@@ -295,16 +367,17 @@ impl Sums<'_> {
 
     /// Goes on behind white space, and whether there was any.
     #[inline(always)]
-    fn skip_space(&mut self, text: &str, end: usize, words: &Words) -> bool {
-        let before = self.byte;
-        while let Some(rest) = end.checked_sub(self.byte).filter(|&rest| rest > 0) {
-            let len = words.space_len(&text.as_bytes()[text.len() - rest..]);
+    fn skip_space(&mut self, text: &str, words: &Words) -> Option<bool> {
+        let mut skipped = false;
+        loop {
+            self.pass_gone()?;
+            let len = words.space_len(text.as_bytes().get(self.byte - self.lost..)?);
             if len == 0 {
-                break;
+                return Some(skipped);
             }
             self.byte += len;
             self.char += 1;
+            skipped = true;
         }
-        self.byte > before
     }
 }

@@ -103,13 +103,42 @@ fn normalizers() {
     assert_eq!(summed(&bpe(r#""normalizer": {"type": "NFD"}"#), "ab").unwrap(), [(0, 2)]);
     assert_eq!(summed(&bpe(r#""normalizer": {"type": "NFD"}"#), "é"), None);
     let strip = r#""normalizer": {"type": "Strip", "strip_left": true, "strip_right": true}"#;
-    assert_eq!(summed(&bpe(strip), " ab"), None);
+    assert_eq!(summed(&bpe(strip), " ab ").unwrap(), [(1, 3)]);
     let replace = |pattern: &str, content: &str| {
         bpe(&format!(
             r#""normalizer": {{"type": "Replace", "pattern": {{"Regex": "{pattern}"}}, "content": "{content}"}}"#
         ))
     };
     assert_eq!(summed(&replace("x", "b"), "ax").unwrap(), [(0, 2)]);
-    assert_eq!(summed(&replace("x+", "b"), "axx"), None);
+    assert_eq!(summed(&replace("x+", "b"), "axx").unwrap(), [(0, 3)]);
     assert_eq!(summed(&replace("ab", "ab"), "ab"), None);
+}
+
+#[test]
+fn what_a_normalizer_takes_away() {
+    let unigram = r#"{"type": "Unigram", "unk_id": 0, "vocab": [["<unk>", 0], ["▁", -2], ["a", -2], ["▁a", -1],
+        ["b", -2], ["\"", -2]]}"#;
+    let normalizer = |content: &str| {
+        format!(
+            r#""normalizer": {{"type": "Sequence", "normalizers": [
+                {{"type": "Replace", "pattern": {{"String": "``"}}, "content": "\""}},
+                {{"type": "Strip", "strip_left": false, "strip_right": true}},
+                {{"type": "Replace", "pattern": {{"Regex": " {{2,}}"}}, "content": "{content}"}}]}}"#
+        )
+    };
+    let metaspace =
+        r#"{"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true}"#;
+    let marks = format!(r#"{}, "pre_tokenizer": {metaspace}"#, normalizer("▁"));
+    let words = format!(
+        r#"{}, "pre_tokenizer": {{"type": "Sequence", "pretokenizers": [{{"type": "WhitespaceSplit"}}, {metaspace}]}}"#,
+        normalizer(" ")
+    );
+    let (marks, words) = (load(unigram, &marks), load(unigram, &words));
+    assert_eq!(summed(&marks, "a   a b  ").unwrap(), [(0, 1), (3, 5), (5, 6), (6, 7)]);
+    assert_eq!(summed(&words, "a   a b  ").unwrap(), [(0, 1), (4, 5), (6, 7), (6, 7)]);
+    assert_eq!(summed(&marks, "  a``b").unwrap(), [(1, 3), (4, 5), (5, 6)]);
+    assert_eq!(summed(&words, "  a``b").unwrap(), [(2, 3), (4, 5), (5, 6)]);
+    assert_eq!(summed(&marks, "  ").unwrap(), []);
+    // Three of a kind, of which the first two go.
+    assert_eq!(summed(&marks, "````a").unwrap(), [(1, 2), (1, 2), (3, 4), (4, 5)]);
 }
