@@ -19,6 +19,7 @@ mod placed;
 mod request;
 mod safe_cuts;
 mod summed;
+mod sums;
 mod text_index;
 mod text_stream;
 mod trace;

@@ -48,6 +48,11 @@ impl Marks {
         self.at_each && piece.starts_with([' ', MARK])
     }
 
+    /// Whether words start at marks, and only there.
+    pub fn are_words(&self) -> bool {
+        self.at_each
+    }
+
     /// Where texts are cut.
     pub fn seams(&self) -> &Seams {
         &self.seams

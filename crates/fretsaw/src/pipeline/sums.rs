@@ -1,0 +1,361 @@
+//! What ids cover, summed up over a text: the loops behind [`Pipeline::offsets`](super::Pipeline::offsets).
+//!
+//! Each token adds its length in bytes and in characters to the place where the text is. A token whose
+//! string does not say what it covers, such as the unknown token of a Unigram model, has the model asked
+//! about its word alone. Where that can't be, nothing is told.
+
+use super::origin::Origin;
+use super::parts_of_text::{Part, Stretch};
+use super::CachedModel;
+use crate::encoding::Offsets;
+use crate::model::{Len, Lens, Model, ModelScratch, Traced};
+use crate::pretokenize::{has_mark, Place, Spelling, Splitter, Words, MARK};
+use crate::unicode::is_bert_punctuation;
+
+/// The ids that are still to come, and the offsets of those before.
+pub(super) struct Sums<'a> {
+    text: &'a str,
+    ids: &'a [u32],
+    lens: &'a Lens,
+    /// Who is asked about words with tokens that have no length, and what that needs.
+    model: &'a Model,
+    scratch: ModelScratch,
+    /// What WordPiece spells in front of a token that does not start a word.
+    prefix: &'a str,
+    /// How far the ids before reach, and how many characters start before that.
+    byte: usize,
+    char: u32,
+    /// Ranges of the text that no token covers, the next one apart from the others.
+    gone: std::vec::IntoIter<(usize, usize)>,
+    next_gone: (usize, usize),
+    /// How far a place in the text lies behind that place in what the model is given.
+    lost: usize,
+    offsets: Vec<Offsets>,
+}
+
+/// A word with tokens whose strings don't say what they cover.
+struct Word<'t> {
+    text: &'t str,
+    /// Whether the model reads a mark in front of it, and how many bytes of the text that stands for.
+    marked: bool,
+    mark_covers: usize,
+    /// How many bytes of what the model reads are behind.
+    passed: usize,
+}
+
+/// A range that no place comes to.
+const NEVER: (usize, usize) = (usize::MAX, usize::MAX);
+
+impl<'a> Sums<'a> {
+    /// Of a text's own ids; `prefix` is what WordPiece spells in front of a token that does not start a
+    /// word, and `offsets` are those of the ids before.
+    pub fn new(
+        text: &'a str,
+        ids: &'a [u32],
+        cached: &'a CachedModel,
+        prefix: &'a str,
+        offsets: Vec<Offsets>,
+    ) -> Self {
+        Self {
+            text,
+            ids,
+            lens: cached.lens(prefix),
+            model: &cached.model,
+            scratch: ModelScratch::default(),
+            prefix,
+            byte: 0,
+            char: 0,
+            gone: Vec::new().into_iter(),
+            next_gone: NEVER,
+            lost: 0,
+            offsets,
+        }
+    }
+
+    /// The text as it was given.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// All offsets, if none of the ids is left.
+    pub fn finish(self) -> Option<Vec<Offsets>> {
+        self.ids.is_empty().then_some(self.offsets)
+    }
+
+    /// Ranges of the text that comes next are covered by no token.
+    pub fn lose(&mut self, gone: Vec<(usize, usize)>) {
+        self.gone = gone.into_iter();
+        self.next_gone = self.gone.next().unwrap_or(NEVER);
+    }
+
+    /// Goes on to a place in the text.
+    pub fn go_to(&mut self, byte: usize) -> Option<()> {
+        let passed = self.text.as_bytes().get(self.byte..byte)?;
+        self.char += passed.iter().filter(|&byte| byte & 0xC0 != 0x80).count() as u32;
+        self.byte = byte;
+        Some(())
+    }
+
+    /// Goes on behind what is covered by no token, if that starts here.
+    #[inline(always)]
+    fn pass_gone(&mut self) -> Option<()> {
+        if self.byte == self.next_gone.0 {
+            self.add_gone()?;
+        }
+        Some(())
+    }
+
+    /// Takes the next range that is covered by no token as passed: it lies before the place.
+    #[cold]
+    fn add_gone(&mut self) -> Option<()> {
+        let (start, end) = self.next_gone;
+        let passed = self.text.as_bytes().get(start..end)?;
+        self.char += passed.iter().filter(|&byte| byte & 0xC0 != 0x80).count() as u32;
+        self.byte += passed.len();
+        self.lost += passed.len();
+        self.next_gone = self.gone.next().unwrap_or(NEVER);
+        Some(())
+    }
+
+    pub fn part(&mut self, part: Part<'_>, splitter: &Splitter) -> Option<()> {
+        match part {
+            Part::Added { place, .. } => self.added(place?),
+            Part::Text(Stretch { by_spans: true, .. }) => None,
+            Part::Text(Stretch { text, place, origin, .. }) => match origin? {
+                Origin::Itself(start) => {
+                    self.go_to(start)?;
+                    self.stretch(text, place, start + text.len(), splitter)
+                }
+                Origin::Spans(_) => None,
+            },
+        }
+    }
+
+    /// An added token at a place in bytes.
+    pub fn added(&mut self, (start, end): (usize, usize)) -> Option<()> {
+        let (_, rest) = self.ids.split_first()?;
+        self.ids = rest;
+        self.go_to(start)?;
+        let first = self.char;
+        self.go_to(end)?;
+        self.offsets.push((first, self.char));
+        Some(())
+    }
+
+    /// What the model is given of the text from here to `end`: all of it but for what is gone.
+    pub fn stretch(
+        &mut self,
+        text: &str,
+        place: Place,
+        end: usize,
+        splitter: &Splitter,
+    ) -> Option<()> {
+        if !self.lens.covers_all() || self.lens.drops_from(text.as_bytes()) {
+            return None;
+        }
+        self.lost = self.byte;
+        match splitter {
+            _ if text.is_empty() => Some(()),
+            Splitter::Gpt2 { add_prefix_space, .. } => {
+                let lead = usize::from(*add_prefix_space && !text.starts_with(' '));
+                self.whole(end, lead, Lens::at_start, |_, _| None)
+            }
+            Splitter::Chain(_) | Splitter::Whole | Splitter::Seams(_) => {
+                self.whole(end, 0, Lens::at_start, |_, _| None)
+            }
+            Splitter::Marks(marks) if !has_mark(text) => {
+                let fronted = marks.adds_front(text, place);
+                let ask = |sums: &mut Self, lead| {
+                    let word = marks.are_words().then(|| sums.marked_word(text, fronted, lead))?;
+                    sums.ask(word)
+                };
+                self.whole(end, usize::from(fronted), Lens::unmarked, ask)
+            }
+            Splitter::Words(words) => match words.spelling() {
+                Spelling::Word if !has_mark(text) => self.marked_words(text, end, words),
+                Spelling::Bare => self.bare_words(text, end, words),
+                _ => None,
+            },
+            Splitter::Marks(_) | Splitter::Steps { .. } => None,
+        }?;
+        self.pass_gone()?;
+        (self.byte == end).then_some(())
+    }
+
+    /// Ids that cover the whole of a text, behind `lead` bytes that stand for its first character; `ask`
+    /// goes on where an id has no length.
+    #[inline]
+    fn whole(
+        &mut self,
+        end: usize,
+        mut lead: usize,
+        len: impl Fn(&Lens, u32) -> Option<Len>,
+        ask: impl Fn(&mut Self, usize) -> Option<()>,
+    ) -> Option<()> {
+        loop {
+            self.pass_gone()?;
+            if self.byte >= end {
+                return Some(());
+            }
+            let (&id, rest) = self.ids.split_first()?;
+            let lead = std::mem::take(&mut lead);
+            match len(self.lens, id) {
+                Some(len) => {
+                    self.ids = rest;
+                    self.cover(len, lead)?;
+                }
+                None => ask(self, lead)?,
+            }
+        }
+    }
+
+    /// An id that covers `lead` bytes, one character, that stand for the character which comes next,
+    /// and the text behind them.
+    #[inline(always)]
+    fn cover(&mut self, len: Len, lead: usize) -> Option<()> {
+        let first = self.char.checked_sub(u32::from(len.starts_within()))?;
+        self.byte += len.bytes().checked_sub(lead)?;
+        self.char += len.chars().checked_sub(u32::from(lead > 0))?;
+        while self.byte > self.next_gone.0 {
+            self.add_gone()?;
+        }
+        self.offsets.push((first, self.char.max(first + 1)));
+        Some(())
+    }
+
+    /// The word that the place lies in, where words start at spaces that are marks to the model.
+    fn marked_word<'t>(&self, text: &'t str, fronted: bool, lead: usize) -> Word<'t> {
+        let (bytes, at) = (text.as_bytes(), self.byte - self.lost);
+        let space = match bytes[at] {
+            b' ' => Some(at),
+            _ => memchr::memrchr(b' ', &bytes[..at]),
+        };
+        let start = space.map_or(0, |space| space + 1);
+        let end = memchr::memchr(b' ', &bytes[at.max(start)..]).map(|more| at.max(start) + more);
+        let marked = space.is_some() || fronted;
+        let mark = if marked { MARK.len_utf8() } else { 0 };
+        Word {
+            text: &text[start..end.unwrap_or(bytes.len())],
+            marked,
+            mark_covers: usize::from(space.is_some()),
+            passed: match at.checked_sub(start) {
+                Some(_) if lead > 0 => 0,
+                Some(passed) => mark + passed,
+                None => 0,
+            },
+        }
+    }
+
+    /// The ids of a word from a place in it on, some of which have no length: the model is asked, if
+    /// its tokens cover words from end to end.
+    fn ask(&mut self, word: Word<'_>) -> Option<()> {
+        if !matches!(self.model, Model::Unigram(_)) {
+            return None;
+        }
+        let mark = if word.marked { MARK.len_utf8() } else { 0 };
+        let spelled = [&"\u{2581}"[..mark], word.text].concat();
+        let mut tokens = Vec::new();
+        let mut at = 0;
+        let mut in_order = true;
+        let each = |Traced { id, start, end, .. }: Traced| {
+            in_order &= start == at && end > at;
+            at = end;
+            tokens.push((id, start, end));
+        };
+        self.model.each_token(spelled.as_bytes(), &mut self.scratch, each).ok()?;
+        let first = tokens.iter().position(|&(_, start, _)| start == word.passed)?;
+        if !in_order || at < spelled.len() {
+            return None;
+        }
+        for &(id, start, end) in &tokens[first..] {
+            self.ids = self.ids.split_first().filter(|(&next, _)| next == id)?.1;
+            let has_mark = start < mark;
+            let less = if has_mark { mark - word.mark_covers } else { 0 };
+            let chars = spelled.get(start..end)?.chars().count();
+            let first = self.char;
+            self.byte += end - start - less;
+            self.char += chars as u32 - u32::from(has_mark && word.mark_covers == 0);
+            while self.byte > self.next_gone.0 {
+                self.add_gone()?;
+            }
+            self.offsets.push((first, self.char.max(first + 1)));
+        }
+        Some(())
+    }
+
+    /// Words with a mark in front of each, and the white space between them.
+    fn marked_words(&mut self, text: &str, end: usize, words: &Words) -> Option<()> {
+        // Where the word starts in the text, and whether none of its ids came so far.
+        let (mut start, mut is_new) = (0, true);
+        loop {
+            let skipped = self.skip_space(text, words)?;
+            if self.byte >= end {
+                return Some(());
+            }
+            let at = self.byte - self.lost;
+            if skipped || is_new {
+                (start, is_new) = (at, true);
+            }
+            let (&id, rest) = self.ids.split_first()?;
+            let Some(len) = self.lens.at_start(id) else {
+                let word = text.get(start..)?;
+                let text = &word[..words.word_len(word)];
+                let passed = if is_new { 0 } else { MARK.len_utf8() + at - start };
+                self.ask(Word { text, marked: true, mark_covers: 0, passed })?;
+                continue;
+            };
+            is_new = false;
+            self.ids = rest;
+            if skipped && !len.is_marked() {
+                return None;
+            }
+            self.cover(len, if len.is_marked() { MARK.len_utf8() } else { 0 })?;
+        }
+    }
+
+    /// Words and punctuation, and the white space between them. What a token that does not start a word
+    /// begins with must be punctuation, so that no word does.
+    fn bare_words(&mut self, text: &str, end: usize, words: &Words) -> Option<()> {
+        if !self.prefix.chars().all(|c| is_bert_punctuation(c as u32)) {
+            return None;
+        }
+        loop {
+            let skipped = self.skip_space(text, words)?;
+            if self.byte >= end {
+                return Some(());
+            }
+            let (&id, rest) = self.ids.split_first()?;
+            self.ids = rest;
+            if self.lens.is_unknown_word(id) {
+                let first = self.char;
+                self.go_to(self.byte + words.word_len(text.get(self.byte - self.lost..)?))?;
+                if self.byte > self.next_gone.0 {
+                    return None;
+                }
+                self.offsets.push((first, self.char));
+                continue;
+            }
+            let behind = self.lens.behind(id);
+            if behind.is_some() && skipped && !self.prefix.is_empty() {
+                return None;
+            }
+            self.cover(behind.or_else(|| self.lens.at_start(id))?, 0)?;
+        }
+    }
+
+    /// Goes on behind white space, and whether there was any.
+    #[inline(always)]
+    fn skip_space(&mut self, text: &str, words: &Words) -> Option<bool> {
+        let mut skipped = false;
+        loop {
+            self.pass_gone()?;
+            let len = words.space_len(text.as_bytes().get(self.byte - self.lost..)?);
+            if len == 0 {
+                return Some(skipped);
+            }
+            self.byte += len;
+            self.char += 1;
+            skipped = true;
+        }
+    }
+}
