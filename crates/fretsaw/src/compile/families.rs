@@ -28,6 +28,9 @@ const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\
 const TEKKEN: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const DEEPSEEK: &str = "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+";
 
+const CLIP: &str =
+    r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+";
+
 const PLAIN: Modern = Modern {
     words: Words::Letters,
     contractions: Contractions::Apart,
@@ -138,6 +141,11 @@ fn family_cut(family: Family, dialect: Dialect) -> (Cut, bool) {
             (Cut::Modern { family, table }, family.words != Words::DeepSeek)
         }
     }
+}
+
+/// Whether a pattern is CLIP's.
+pub fn is_clip(pattern: &Pattern) -> bool {
+    matches!(pattern, Pattern::Onig(text) if text == CLIP)
 }
 
 /// `lead? member+` and its relatives: how many members, which, and what may lead them.

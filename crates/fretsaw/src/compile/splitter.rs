@@ -3,7 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::families::{digits_table, gpt2_cut, gpt2_table, pattern_cut, punctuation_table, runs};
+use super::families::{
+    digits_table, gpt2_cut, gpt2_table, is_clip, pattern_cut, punctuation_table, runs,
+};
 use super::pattern::{parse, Dialect, Ranges};
 use super::pre_tokenizer::steps;
 use super::sentence_piece;
@@ -11,7 +13,7 @@ use crate::byte_level;
 use crate::error::LoadError;
 use crate::pipeline::{Normalizes, Plan};
 use crate::pretokenize::{
-    leave_bytes, needs_spans, stays_in_alphabet, Front, Marks, Seams, Splitter, Words, MARK,
+    leave_bytes, needs_spans, stays_in_alphabet, Clip, Front, Marks, Seams, Splitter, Words, MARK,
 };
 use crate::scan::{Cut, Digits, Gpt2, Runs, LEAD, MEMBER};
 use crate::spec::{
@@ -65,7 +67,8 @@ pub fn plan(
         flat.iter().filter(|step| matches!(step, PreTokenizer::ByteLevel { .. })).count();
     let from_bytes = is_bpe && byte_levels == 1;
     // What the scanner knows needs no steps, and none of it looks at spans or leaves the alphabet.
-    let by_scanner = || gpt2(&flat).or_else(|| chain(&flat).map(Splitter::Chain));
+    let by_scanner =
+        || gpt2(&flat).or_else(|| chain(&flat).map(Splitter::Chain)).or_else(|| clip(&flat));
     if let Some(splitter) = from_bytes.then(by_scanner).flatten() {
         return of_bytes(splitter);
     }
@@ -234,6 +237,18 @@ fn gpt2(flat: &[&PreTokenizer]) -> Option<Splitter> {
         _ => return None,
     };
     Some(Splitter::Gpt2 { family: Gpt2 { digits }, table: gpt2_table(), add_prefix_space })
+}
+
+/// CLIP's split, with GPT-2's behind it.
+fn clip(flat: &[&PreTokenizer]) -> Option<Splitter> {
+    match *flat {
+        [PreTokenizer::Split { pattern, behavior: SplitBehavior::Removed, invert: true }, PreTokenizer::ByteLevel { use_regex: true, add_prefix_space: false, .. }]
+            if is_clip(pattern) =>
+        {
+            Some(Splitter::Clip(Clip::new(gpt2_table())))
+        }
+        _ => None,
+    }
 }
 
 /// Cuts for every pre-tokenizer of a list, if each just isolates what it finds.

@@ -2,7 +2,7 @@
 //!
 //! With this the ids of a piece lead back to the piece without the model being asked again. A token
 //! that covers now this, now that has no length here: the unknown token, and all tokens of a model that
-//! may leave characters out, chooses by chance, or spells tokens with a suffix.
+//! may leave characters out or chooses by chance.
 
 use std::collections::HashSet;
 
@@ -120,10 +120,11 @@ impl Lens {
             return lens;
         }
         let by_chars = matches!(model, Model::Bpe(bpe) if bpe.byte_level);
+        let suffix = suffix(model).unwrap_or("");
         let mut any_mark = false;
         for (token, id) in vocabulary.iter() {
             lens.at_start[id as usize] = match by_chars {
-                true => Len::of_spelled(token),
+                true => Len::of_spelled(token.strip_suffix(suffix).unwrap_or(token)),
                 false => Len::of_text(token),
             };
             any_mark |= token.contains(MARK);
@@ -166,6 +167,7 @@ impl Lens {
                     };
                     self.set(id, len);
                 }
+                self.forget_other_ends(bpe, start);
                 let results = bpe.merges.results().iter();
                 results
                     .filter(|id| bytes.contains(id))
@@ -181,6 +183,29 @@ impl Lens {
             }
             Model::WordLevel(_) | Model::SentencePiece(_) => {}
         }
+    }
+
+    /// Tokens that end like those with a suffix and may have been made without it.
+    fn forget_other_ends(&mut self, bpe: &Bpe, start: &CharStart) {
+        let Some(suffix) = &start.suffix else { return };
+        let with_suffix = bpe.vocabulary.iter().filter(|(token, _)| token.ends_with(suffix));
+        let with_suffix: HashSet<u32> = with_suffix.map(|(_, id)| id).collect();
+        let mut forgotten = HashSet::new();
+        let merges = bpe.merges.to_list();
+        loop {
+            let before = forgotten.len();
+            for &[left, right, _, made] in &merges {
+                let same = with_suffix.contains(&made) == with_suffix.contains(&right);
+                let other = forgotten.contains(&right) || forgotten.contains(&left);
+                if !same || other || with_suffix.contains(&left) {
+                    forgotten.insert(made);
+                }
+            }
+            if forgotten.len() == before {
+                break;
+            }
+        }
+        forgotten.into_iter().for_each(|id| self.set(id, Len::default()));
     }
 
     fn set(&mut self, id: u32, len: Len) {
@@ -241,6 +266,25 @@ impl Lens {
     }
 }
 
+/// The suffix of a model's last characters.
+fn suffix(model: &Model) -> Option<&str> {
+    match model {
+        Model::Bpe(Bpe { start: Start::Chars(start), .. }) => start.suffix.as_deref(),
+        _ => None,
+    }
+}
+
+/// Whether a model from bytes has a token for each byte, with its suffix and without, and the suffix
+/// can't be taken for one of these.
+fn spells_all_with_suffix(bpe: &Bpe, start: &CharStart) -> bool {
+    let suffix = start.suffix.as_deref().unwrap_or_default();
+    let has = |text: &str| bpe.vocabulary.id(text.as_bytes()).is_some();
+    bpe.byte_level
+        && !bpe.ignore_merges
+        && suffix.chars().count() > 1
+        && byte_level::CHARS.iter().all(|c| has(&c.to_string()) && has(&format!("{c}{suffix}")))
+}
+
 /// Whether a merge takes a token that may stand for other text than its own.
 fn merges_others(bpe: &Bpe, start: &CharStart) -> bool {
     let others: HashSet<u32> = others(start).collect();
@@ -281,7 +325,8 @@ fn covers_all(model: &Model) -> bool {
         Model::Bpe(bpe) => match &bpe.start {
             Start::Bytes(_) => true,
             Start::Chars(start) => {
-                let plain = start.prefix.is_none() && start.suffix.is_none();
+                let plain = start.prefix.is_none()
+                    && (start.suffix.is_none() || spells_all_with_suffix(bpe, start));
                 // A byte that falls back in its spelling has one or two tokens.
                 let spelled = bpe.byte_level && start.byte_tokens.is_some();
                 let covers = start.unknown.is_some() || start.has_all_bytes();

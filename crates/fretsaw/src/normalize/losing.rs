@@ -144,11 +144,9 @@ mod tests {
     use super::super::{identity, Form, PerChar, Replace};
     use super::*;
     use crate::pattern::Pattern;
-    use crate::spec;
 
     fn literal(text: &str, content: &str) -> Step {
-        let pattern = Pattern::compile(&spec::Pattern::Literal(text.into()), "p").unwrap();
-        Step::Replace(Replace::new(pattern, content.into()))
+        Step::Replace(Replace::new(Pattern::literal(text), content.into()))
     }
 
     fn spaces(content: &str) -> Step {

@@ -28,13 +28,13 @@ impl Replace {
         &self.content
     }
 
-    /// The matches in a text, in order and apart.
+    /// The matches in a text, in order and apart; not all of those that would be replaced by themselves.
     pub(super) fn matches<'a>(
         &'a self,
         text: &'a str,
     ) -> impl Iterator<Item = Result<(usize, usize), EncodeError>> + 'a {
         let mut done = 0;
-        self.pattern.find_iter(text).map(move |found| {
+        self.pattern.find_other(text, &self.content).map(move |found| {
             let (start, end) = found?;
             self.check(start, end, &mut done)?;
             Ok((start, end))

@@ -66,11 +66,7 @@ impl Pattern {
             LoadError::at(path, problem)
         };
         let (source, engine) = match pattern {
-            spec::Pattern::Literal(text) if text.is_empty() => (text, Engine::Empty),
-            spec::Pattern::Literal(text) => {
-                let finder = memmem::Finder::new(text.as_bytes()).into_owned();
-                (text, Engine::Literal(Box::new(finder)))
-            }
+            spec::Pattern::Literal(text) => return Ok(Self::literal(text)),
             spec::Pattern::Onig(source) => {
                 let engine = Oniguruma::new(source).map_err(|reason| refused(source, reason))?;
                 (source, Engine::Oniguruma(engine))
@@ -84,6 +80,16 @@ impl Pattern {
             }
         };
         Ok(Self { source: source.clone(), engine })
+    }
+
+    /// A text.
+    pub fn literal(text: &str) -> Self {
+        let finder = || memmem::Finder::new(text.as_bytes()).into_owned();
+        let engine = match text.is_empty() {
+            true => Engine::Empty,
+            false => Engine::Literal(Box::new(finder())),
+        };
+        Self { source: text.to_owned(), engine }
     }
 
     /// A regular expression that means `min` to `max` characters of a set in a row, as many as there
@@ -114,12 +120,22 @@ impl Pattern {
         self.find_within(text, Budget::new(text.len()))
     }
 
+    /// The same, but that matches which are just `than` may be left out.
+    pub fn find_other<'p, 't>(&'p self, text: &'t str, than: &str) -> Matches<'p, 't> {
+        let mut matches = self.find_iter(text);
+        if let (Finder::Runs { runs, alone, .. }, &[byte]) = (&mut matches.finder, than.as_bytes())
+        {
+            *alone = Some(byte).filter(|_| runs.takes_all());
+        }
+        matches
+    }
+
     fn find_within<'p, 't>(&'p self, text: &'t str, budget: Budget) -> Matches<'p, 't> {
         let finder = match &self.engine {
             _ if text.is_empty() => Finder::Done,
             Engine::Literal(finder) => Finder::Literal { finder, text: text.as_bytes(), at: 0 },
             Engine::Empty => Finder::Empty(text.match_indices("")),
-            Engine::Runs(runs) => Finder::Runs { runs, text, at: 0 },
+            Engine::Runs(runs) => Finder::Runs { runs, text, at: 0, alone: None },
             Engine::Oniguruma(engine) => {
                 let search = Search::Oniguruma(engine.search());
                 Finder::Engine(Progress { search, text, at: 0, last_end: None, budget })
@@ -141,9 +157,19 @@ pub struct Matches<'p, 't> {
 
 enum Finder<'p, 't> {
     Done,
-    Literal { finder: &'p memmem::Finder<'static>, text: &'t [u8], at: usize },
+    Literal {
+        finder: &'p memmem::Finder<'static>,
+        text: &'t [u8],
+        at: usize,
+    },
     Empty(std::str::MatchIndices<'t, &'static str>),
-    Runs { runs: &'p Runs, text: &'t str, at: usize },
+    /// Not those of the one byte `alone`.
+    Runs {
+        runs: &'p Runs,
+        text: &'t str,
+        at: usize,
+        alone: Option<u8>,
+    },
     Engine(Progress<'p, 't>),
 }
 
@@ -158,8 +184,11 @@ impl Iterator for Matches<'_, '_> {
                 *at = start + self.source.len();
                 return Some(Ok((start, *at)));
             }
-            Finder::Runs { runs, text, at } => {
-                let (start, end) = runs.find(text, *at)?;
+            Finder::Runs { runs, text, at, alone } => {
+                let (start, end) = match alone {
+                    Some(byte) => runs.find_other(text, *at, *byte)?,
+                    None => runs.find(text, *at)?,
+                };
                 *at = end;
                 return Some(Ok((start, end)));
             }

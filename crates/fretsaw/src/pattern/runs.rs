@@ -75,6 +75,34 @@ impl Runs {
         }
     }
 
+    /// Whether every run is one match.
+    pub fn takes_all(&self) -> bool {
+        self.min == 1 && self.max == usize::MAX
+    }
+
+    /// The first match that starts at `at`, which lies in no run, or later and is not just `byte`, if every
+    /// run is one match.
+    pub fn find_other(&self, text: &str, mut at: usize, byte: u8) -> Option<(usize, usize)> {
+        let bytes = text.as_bytes();
+        let starts = |at: usize| {
+            bytes.get(at).is_some_and(|&byte| self.starts[usize::from(byte)] != Start::No)
+        };
+        while at < bytes.len() {
+            if !starts(at) {
+                at += 1;
+            } else if bytes[at] == byte && !starts(at + 1) {
+                at += 2;
+            } else {
+                let (count, end) = self.run(text, at);
+                if count > 0 && bytes[at..end] != [byte] {
+                    return Some((at, end));
+                }
+                at = if count > 0 { end } else { at + bytes[at].leading_ones().max(1) as usize };
+            }
+        }
+        None
+    }
+
     /// How many members stand from a place on, no more than make a match, and where they end.
     fn run(&self, text: &str, start: usize) -> (usize, usize) {
         let (mut count, mut end) = (0, start);
@@ -180,6 +208,11 @@ mod tests {
                     pattern.find_iter(&text).map(|found| found.unwrap()).collect::<Vec<_>>()
                 };
                 assert_eq!(found(&runs), found(&engine), "{source:?} {text:?}");
+                let other = |pattern: &Pattern| {
+                    let found = pattern.find_other(&text, " ").map(|found| found.unwrap());
+                    found.filter(|&(start, end)| &text[start..end] != " ").collect::<Vec<_>>()
+                };
+                assert_eq!(other(&runs), other(&engine), "{source:?} {text:?}");
             }
         }
     }

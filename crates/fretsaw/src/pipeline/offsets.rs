@@ -57,7 +57,8 @@ impl Pipeline {
     /// that are found in normalized text.
     fn sum(&self, sums: &mut Sums<'_>, encoding: &Encoding, policy: MatchPolicy<'_>) -> Option<()> {
         let text = sums.text();
-        if !self.parts.added.is_idle(Stage::Normalized, policy.special) {
+        let has_none = encoding.added.is_empty() && encoding.named.is_empty();
+        if !has_none && !self.parts.added.is_idle(Stage::Normalized, policy.special) {
             let splitter = &self.parts.plan.splitter;
             let mut each = |part: Part<'_>| sums.part(part, splitter).ok_or(Untold);
             return self.each_part(text, policy, Spans::Everywhere, &mut each).ok();

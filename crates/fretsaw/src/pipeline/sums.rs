@@ -9,7 +9,7 @@ use super::parts_of_text::{Part, Stretch};
 use super::CachedModel;
 use crate::encoding::Offsets;
 use crate::model::{Len, Lens, Model, ModelScratch, Traced};
-use crate::pretokenize::{has_mark, Place, Spelling, Splitter, Words, MARK};
+use crate::pretokenize::{has_mark, Clip, Place, Spelling, Splitter, Words, MARK};
 use crate::unicode::is_bert_punctuation;
 
 /// The ids that are still to come, and the offsets of those before.
@@ -176,6 +176,7 @@ impl<'a> Sums<'a> {
                 Spelling::Bare => self.bare_words(text, end, words),
                 _ => None,
             },
+            Splitter::Clip(clip) => self.clip_words(text, end, clip),
             Splitter::Marks(_) | Splitter::Steps { .. } => None,
         }?;
         self.pass_gone()?;
@@ -288,7 +289,7 @@ impl<'a> Sums<'a> {
         // Where the word starts in the text, and whether none of its ids came so far.
         let (mut start, mut is_new) = (0, true);
         loop {
-            let skipped = self.skip_space(text, words)?;
+            let skipped = self.skip_space(text, |text| words.space_len(text))?;
             if self.byte >= end {
                 return Some(());
             }
@@ -320,7 +321,7 @@ impl<'a> Sums<'a> {
             return None;
         }
         loop {
-            let skipped = self.skip_space(text, words)?;
+            let skipped = self.skip_space(text, |text| words.space_len(text))?;
             if self.byte >= end {
                 return Some(());
             }
@@ -343,13 +344,26 @@ impl<'a> Sums<'a> {
         }
     }
 
+    /// CLIP's words, and the white space between them.
+    fn clip_words(&mut self, text: &str, end: usize, clip: &Clip) -> Option<()> {
+        loop {
+            self.skip_space(text, |text| clip.space_len(text))?;
+            if self.byte >= end {
+                return Some(());
+            }
+            let (&id, rest) = self.ids.split_first()?;
+            self.ids = rest;
+            self.cover(self.lens.at_start(id)?, 0)?;
+        }
+    }
+
     /// Goes on behind white space, and whether there was any.
     #[inline(always)]
-    fn skip_space(&mut self, text: &str, words: &Words) -> Option<bool> {
+    fn skip_space(&mut self, text: &str, space_len: impl Fn(&[u8]) -> usize) -> Option<bool> {
         let mut skipped = false;
         loop {
             self.pass_gone()?;
-            let len = words.space_len(text.as_bytes().get(self.byte - self.lost..)?);
+            let len = space_len(text.as_bytes().get(self.byte - self.lost..)?);
             if len == 0 {
                 return Some(skipped);
             }

@@ -75,7 +75,9 @@ impl Pipeline {
         let splitter = &self.parts.plan.splitter;
         let in_place = match splitter {
             Splitter::Gpt2 { .. } | Splitter::Chain(_) => !by_spans,
-            Splitter::Marks(_) | Splitter::Words(_) => !by_spans && ids.lens.covers_all(),
+            Splitter::Marks(_) | Splitter::Words(_) | Splitter::Clip(_) => {
+                !by_spans && ids.lens.covers_all()
+            }
             _ => false,
         };
         if !in_place {
@@ -115,7 +117,7 @@ impl Pipeline {
                 } else {
                     spelling.origins(raw, &mut origins);
                     let at = |byte: usize| at(origins[byte] as usize);
-                    let piece = Piece { bytes: read, spelled: false, at };
+                    let piece = Piece { bytes: read, spelled: self.parts.plan.byte_level, at };
                     self.trace_piece(&cached.model, piece, &origin, &mut ids, scratch, tracing)?;
                 }
             }

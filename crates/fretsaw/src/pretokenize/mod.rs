@@ -5,12 +5,14 @@
 //! bytes of the text.
 
 mod batches;
+mod clip;
 mod marks;
 mod seams;
 mod spelling;
 mod steps;
 mod words;
 
+pub use clip::Clip;
 pub use marks::{Front, Marks};
 pub use seams::{has_mark, Seams, MARK};
 pub use spelling::Spelling;
@@ -37,6 +39,8 @@ pub enum Splitter {
     /// Words between white space, with a mark in front or cut at punctuation too. Pieces keep the white
     /// space.
     Words(Words),
+    /// CLIP's words, numbers and signs. Pieces keep the white space, which stands for nothing.
+    Clip(Clip),
     /// Any other list of steps; `spelled` where its pieces come out in the byte alphabet and are
     /// wanted as bytes. The model may be able to do parts of a piece on their own.
     Steps { steps: Vec<Step>, spelled: bool, seams: Option<Seams> },
@@ -57,6 +61,7 @@ impl Splitter {
         match self {
             Splitter::Marks(_) => Spelling::Marks,
             Splitter::Words(words) => words.spelling(),
+            Splitter::Clip(_) => Spelling::Bare,
             _ => Spelling::Plain,
         }
     }
@@ -129,6 +134,9 @@ impl Splitter {
             }
             Splitter::Words(words) => {
                 words.pieces(text, |boundaries| batch(text.as_bytes(), boundaries))
+            }
+            Splitter::Clip(clip) => {
+                clip.pieces(text, |boundaries| batch(text.as_bytes(), boundaries))
             }
             Splitter::Chain(cuts) => {
                 chain(cuts, text, |boundaries| batch(text.as_bytes(), boundaries))

@@ -114,7 +114,7 @@ impl Family for Gpt2 {
 
 /// The length of the contraction at the start of `text`, which is an apostrophe; 0 for none.
 #[inline]
-fn contraction(text: &[u8]) -> u32 {
+pub(super) fn contraction(text: &[u8]) -> u32 {
     match text {
         [_, b's' | b't' | b'm' | b'd', ..] => 2,
         [_, b'r', b'e', ..] | [_, b'v', b'e', ..] | [_, b'l', b'l', ..] => 3,

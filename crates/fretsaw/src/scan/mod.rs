@@ -11,6 +11,7 @@
 mod between;
 mod chars;
 mod classify;
+mod clip;
 mod cut;
 mod gpt2;
 mod key;
@@ -23,6 +24,7 @@ pub use between::Between;
 #[cfg(test)]
 pub use classify::levels;
 pub use classify::{best_level, Level};
+pub use clip::Clip;
 pub use cut::{Cut, Runs, LEAD, MEMBER};
 pub use gpt2::{Digits, Gpt2};
 pub use key::{prefetch, short_key, ShortKey, SHORT};
