@@ -223,19 +223,14 @@ def big(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 @pytest.mark.parametrize(
     ("by", "stage"), [("line", "text"), ("line", "words"), ("line", "merges"), ("file", "ready")]
 )
-def test_a_signal_stops_within_a_second(big, tmp_path, by: str, stage: str):
-    # On a busy machine one try may take longer.
-    taken = []
-    for number in range(4):
-        path = tmp_path / f"kept{number}"
-        taken.append(seconds_to_stop([str(big), by, str(path)], stage))
-        assert path.exists() == (by == "line")
-        if taken[-1] < 1:
-            return
-    raise AssertionError(taken)
+def test_a_signal_stops_it(big, tmp_path, by: str, stage: str):
+    # How soon is for a benchmark to say; here, that it comes before the end and leaves a checkpoint.
+    path = tmp_path / "kept"
+    stop([str(big), by, str(path)], stage)
+    assert path.exists() == (by == "line")
 
 
-def seconds_to_stop(arguments: list[str], stage: str) -> float:
+def stop(arguments: list[str], stage: str) -> None:
     command = [sys.executable, "-c", STOPPED, *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -243,7 +238,5 @@ def seconds_to_stop(arguments: list[str], stage: str) -> float:
             assert process.poll() is None
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        start = time.monotonic()
         while process.stdout.readline() != "stopped\n":
             assert process.poll() is None
-        return time.monotonic() - start
