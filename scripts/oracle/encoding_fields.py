@@ -19,8 +19,15 @@ OF_TOKEN: Final = ("token_to_sequence", "token_to_chars", "token_to_word")
 
 
 def fields_of(encoding: Any) -> dict[str, Any]:
-    """All fields; what overflows is a list of the same."""
+    """All fields; what overflows is a list of the same.
+
+    Offsets are asked for twice: where nothing else is known of an encoding, fretsaw sums them up from
+    ids. Both answers are kept where they differ.
+    """
+    early = encoding.offsets
     fields = {name: getattr(encoding, name) for name in FIELDS}
+    if fields["offsets"] != early:
+        fields["offsets"] = [early, fields["offsets"]]
     return {**fields, "overflowing": [fields_of(part) for part in encoding.overflowing]}
 
 

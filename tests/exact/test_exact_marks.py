@@ -118,7 +118,7 @@ def test_marks(normalizer: int) -> None:
             ours = fretsaw.Tokenizer.from_str(text)
             for sample in texts(at):
                 expected, found = theirs.encode(sample), ours.encode(sample)
-                for field in ("ids", "tokens", "offsets", "word_ids"):
+                for field in ("offsets", "ids", "tokens", "offsets", "word_ids"):
                     assert getattr(found, field) == getattr(expected, field), (sample, text)
 
 

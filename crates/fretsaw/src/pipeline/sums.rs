@@ -273,6 +273,7 @@ impl<'a> Sums<'a> {
             let has_mark = start < mark;
             let less = if has_mark { mark - word.mark_covers } else { 0 };
             let chars = spelled.get(start..end)?.chars().count();
+            self.pass_gone()?;
             let first = self.char;
             self.byte += end - start - less;
             self.char += chars as u32 - u32::from(has_mark && word.mark_covers == 0);

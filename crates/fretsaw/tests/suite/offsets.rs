@@ -139,6 +139,8 @@ fn what_a_normalizer_takes_away() {
     assert_eq!(summed(&words, "a   a b  ").unwrap(), [(0, 1), (4, 5), (6, 7), (6, 7)]);
     assert_eq!(summed(&marks, "  a``b").unwrap(), [(1, 3), (4, 5), (5, 6)]);
     assert_eq!(summed(&words, "  a``b").unwrap(), [(2, 3), (4, 5), (5, 6)]);
+    assert_eq!(summed(&words, "x``b  xx``").unwrap().len(), 7);
+    assert_eq!(summed(&marks, "x``b  xx``").unwrap().len(), 7);
     assert_eq!(summed(&marks, "  ").unwrap(), []);
     // Three of a kind, of which the first two go.
     assert_eq!(summed(&marks, "````a").unwrap(), [(1, 2), (1, 2), (3, 4), (4, 5)]);
