@@ -22,6 +22,7 @@ from .count import count
 from .decode import decode
 from .encode import encode
 from .inspect import inspect
+from .serve import serve
 from .train import train
 from .verify import verify
 
@@ -69,7 +70,10 @@ def _fail(message: str) -> None:
 
 @click.group(
     cls=_Commands,
-    commands=[bench, compare, compile_, convert, count, decode, encode, inspect, train, verify],
+    commands=[
+        *(bench, compare, compile_, convert, count, decode, encode, inspect, serve, train),
+        verify,
+    ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="fretsaw")

@@ -1,0 +1,193 @@
+"""How a text becomes tokens, step by step: the merge ladder, the lattice, the longest matches.
+
+The ids are those of the fast library. The steps are those of `fretsaw.reference`, over the same model
+and the same pieces (the fast library's normalizer and pre-tokenizer); `agrees` says that both end in
+the same ids. Text is data: no added token in it is recognised.
+
+Cost: the first look at a tokenizer reads its whole model, up to some seconds for 200,000 tokens; the
+last few are kept. Then the reference's own, quadratic in a piece.
+"""
+
+import tempfile
+import threading
+from collections import OrderedDict
+from pathlib import Path
+from typing import Any
+
+import fretsaw
+from fretsaw import reference, spec
+
+__all__ = ["explain"]
+
+Model = (
+    reference.BytePairEncoder
+    | reference.CharacterPairEncoder
+    | reference.Unigram
+    | reference.WordPiece
+    | reference.WordLevel
+)
+KEPT_MODELS = 4
+_models: OrderedDict[str, Model | None] = OrderedDict()
+_lock = threading.Lock()
+
+
+def explain(tokenizer: fretsaw.Tokenizer, text: str) -> dict[str, Any]:
+    """The steps from a text to its ids, as plain values; bytes are in hexadecimal.
+
+    `kind` is "bpe", "unigram", "wordpiece", "wordlevel", or "unknown" where the steps can't be shown.
+    Each of `pieces` has its `piece` as the model sees it, its `ids`, and by kind `rungs` (rank, rule,
+    parts and their ids), `arcs` (start, end, score, id, whether on the best way), or `matches`
+    (start, strings tried in vain, token, id). `agrees` is whether the ids of all pieces are `ids`.
+
+    >>> found = explain(fretsaw.get("gpt2"), "hugs")
+    >>> [(rung["rank"], rung["parts"]) for rung in found["pieces"][0]["rungs"]]
+    [(None, ['68', '75', '67', '73']), (762, ['68', '7567', '73']), (10083, ['68', '756773'])]
+    >>> found["ids"], found["agrees"]
+    ([71, 10339], True)
+    """
+    ids = tokenizer.encode_ids(text, add_special_tokens=False, special="none")
+    model = _model_of(tokenizer)
+    cut = tokenizer.pre_tokenize(tokenizer.normalize(text))
+    pieces = [_piece(model, piece) for piece, _ in cut]
+    found = [token_id for piece in pieces for token_id in piece["ids"]]
+    return {
+        "kind": _kind(model),
+        "ids": ids,
+        "tokens": [tokenizer.token_bytes(token_id).hex() for token_id in ids],
+        "pieces": pieces,
+        "agrees": model is not None and found == ids,
+    }
+
+
+def _kind(model: Model | None) -> str:
+    match model:
+        case None:
+            return "unknown"
+        case reference.Unigram():
+            return "unigram"
+        case reference.WordPiece():
+            return "wordpiece"
+        case reference.WordLevel():
+            return "wordlevel"
+    return "bpe"
+
+
+def _piece(model: Model | None, piece: str) -> dict[str, Any]:
+    """The steps of one pre-token."""
+    match model:
+        case None:
+            return {"piece": piece, "ids": []}
+        case reference.BytePairEncoder():
+            rungs = list(model.ladder(_bytes_of(piece)))
+            return {"piece": piece, "ids": list(rungs[-1].ids), "rungs": list(map(_rung, rungs))}
+        case reference.CharacterPairEncoder():
+            rungs = list(model.ladder(piece))
+            return {"piece": piece, "ids": list(rungs[-1].ids), "rungs": list(map(_rung, rungs))}
+        case reference.Unigram():
+            arcs = [list(arc) for arc in model.lattice(piece)]
+            return {"piece": piece, "ids": model.encode(piece), "arcs": arcs}
+        case reference.WordPiece():
+            matches = [match._asdict() for match in model.matches(piece)]
+            return {"piece": piece, "ids": model.encode(piece), "matches": matches}
+    return {"piece": piece, "ids": model.encode(piece)}
+
+
+def _rung(rung: reference.Rung) -> dict[str, Any]:
+    return {
+        "rank": rung.rank,
+        "rule": None if rung.rule is None else [part.hex() for part in rung.rule],
+        "parts": [part.hex() for part in rung.parts],
+        "ids": list(rung.ids),
+    }
+
+
+def _model_of(tokenizer: fretsaw.Tokenizer) -> Model | None:
+    """The reference's model of a tokenizer without its control tokens, kept for the next time."""
+    key = tokenizer.fingerprint
+    with _lock:
+        if key in _models:
+            _models.move_to_end(key)
+            return _models[key]
+        stage = _stage(tokenizer)
+        model = None if stage is None else _reference_model(tokenizer, stage)
+        _models[key] = model
+        while len(_models) > KEPT_MODELS:
+            _models.popitem(last=False)
+        return model
+
+
+def _stage(tokenizer: fretsaw.Tokenizer) -> spec.Model | None:
+    """The model as data; the merges of ranks are found on the way through a tokenizer.json."""
+    try:
+        return tokenizer.model
+    except fretsaw.UnsupportedError:
+        pass
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "tokenizer.json")
+        try:
+            tokenizer.save_as(path, "tokenizer.json")
+            return fretsaw.Tokenizer.from_file(path).model
+        except fretsaw.UnsupportedError:
+            return None
+
+
+def _reference_model(tokenizer: fretsaw.Tokenizer, stage: spec.Model) -> Model | None:
+    """The same model, made to be read; `None` for one that it can't follow."""
+    model: Model
+    try:
+        match stage:
+            case spec.BPE():
+                model = _byte_pairs(tokenizer, stage)
+            case spec.Unigram():
+                model = reference.Unigram(stage.vocab, stage.unk_id, stage.byte_fallback)
+            case spec.WordPiece():
+                prefix, most = stage.continuing_subword_prefix, stage.max_input_chars_per_word
+                model = reference.WordPiece(stage.vocab, stage.unk_token, prefix, most)
+            case _:
+                return reference.WordLevel(stage.vocab, stage.unk_token)
+    except ValueError:
+        return None
+    added = tokenizer.get_added_tokens_decoder()
+    control = {token_id for token_id, token in added.items() if token.special}
+    if isinstance(model, reference.WordLevel) or not control & model.tokens.keys():
+        return model
+    return model.without(control)
+
+
+def _byte_pairs(tokenizer: fretsaw.Tokenizer, stage: spec.BPE) -> Model:
+    """Byte-pair encoding over bytes where the pieces are spelled in bytes, else over characters."""
+    if _spells_bytes(tokenizer) and not (
+        stage.continuing_subword_prefix or stage.end_of_word_suffix or stage.unk_token
+    ):
+        return reference.BytePairEncoder(stage.vocab, stage.merges, stage.ignore_merges)
+    options = reference.CharacterOptions(
+        unk_token=stage.unk_token,
+        fuse_unk=stage.fuse_unk,
+        byte_fallback=stage.byte_fallback,
+        continuing_subword_prefix=stage.continuing_subword_prefix or "",
+        end_of_word_suffix=stage.end_of_word_suffix or "",
+        ignore_merges=stage.ignore_merges,
+    )
+    return reference.CharacterPairEncoder(stage.vocab, stage.merges, options)
+
+
+def _spells_bytes(tokenizer: fretsaw.Tokenizer) -> bool:
+    """Whether pieces come in the byte alphabet, in which é is two characters."""
+    cut = tokenizer.pre_tokenize("é")
+    return bool(cut) and cut[0][0].endswith("Ã©")
+
+
+def _bytes_of(piece: str) -> bytes:
+    """The bytes that a piece in the byte alphabet stands for."""
+    return bytes(_BYTE_OF[character] for character in piece)
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """The character of each byte, as byte-level vocabularies have it."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    alphabet = {chr(byte): byte for byte in printable}
+    return alphabet | {chr(0x100 + place): byte for place, byte in enumerate(others)}
+
+
+_BYTE_OF = _byte_alphabet()
