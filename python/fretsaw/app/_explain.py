@@ -17,7 +17,7 @@ from typing import Any
 import fretsaw
 from fretsaw import reference, spec
 
-__all__ = ["explain"]
+__all__ = ["explain", "reference_model", "steps"]
 
 Model = (
     reference.BytePairEncoder
@@ -45,8 +45,12 @@ def explain(tokenizer: fretsaw.Tokenizer, text: str) -> dict[str, Any]:
     >>> found["ids"], found["agrees"]
     ([71, 10339], True)
     """
+    return steps(tokenizer, _model_of(tokenizer), text)
+
+
+def steps(tokenizer: fretsaw.Tokenizer, model: Model | None, text: str) -> dict[str, Any]:
+    """What `explain` gives, by a model of the reference."""
     ids = tokenizer.encode_ids(text, add_special_tokens=False, special="none")
-    model = _model_of(tokenizer)
     cut = tokenizer.pre_tokenize(tokenizer.normalize(text))
     pieces = [_piece(model, piece) for piece, _ in cut]
     found = [token_id for piece in pieces for token_id in piece["ids"]]
@@ -108,8 +112,7 @@ def _model_of(tokenizer: fretsaw.Tokenizer) -> Model | None:
         if key in _models:
             _models.move_to_end(key)
             return _models[key]
-        stage = _stage(tokenizer)
-        model = None if stage is None else _reference_model(tokenizer, stage)
+        model = reference_model(tokenizer)
         _models[key] = model
         while len(_models) > KEPT_MODELS:
             _models.popitem(last=False)
@@ -131,8 +134,11 @@ def _stage(tokenizer: fretsaw.Tokenizer) -> spec.Model | None:
             return None
 
 
-def _reference_model(tokenizer: fretsaw.Tokenizer, stage: spec.Model) -> Model | None:
-    """The same model, made to be read; `None` for one that it can't follow."""
+def reference_model(tokenizer: fretsaw.Tokenizer) -> Model | None:
+    """The model without control tokens, made to be read; `None` for one that it can't follow."""
+    stage = _stage(tokenizer)
+    if stage is None:
+        return None
     model: Model
     try:
         match stage:

@@ -12,7 +12,8 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
 import fretsaw
 
@@ -23,7 +24,9 @@ from ._limits import Limits
 from ._metrics import Metrics
 from ._openapi import description
 from ._problem import Problem
+from ._samples import STATIC
 from ._shelf import Shelf
+from ._views import view_endpoints
 
 __all__ = ["build"]
 
@@ -36,22 +39,20 @@ def build(
     limits: Limits | None = None,
     hosts: Collection[str] | None = None,
     page: bool = False,
-    endpoints: Sequence[Endpoint] = (),
 ) -> Door:
-    """The application.
-
-    `hosts` are the names it goes by, any if `None`; `endpoints` are more than it has by itself.
-    """
+    """The application; `hosts` are the names it goes by, any if `None`."""
     limits = limits or Limits()
     metrics = Metrics()
     desk = Desk(Shelf(folders, limits), limits, metrics)
-    table = [*service_endpoints(limits), *endpoints]
+    table = [*service_endpoints(limits), *(view_endpoints() if page else [])]
     document = description(table, limits, page)
     routes: list[BaseRoute] = [_route(desk, endpoint) for endpoint in table]
     routes += _looks(desk, document)
     if page:
         routes.append(_files(desk))
     paths = [route.path for route in routes if isinstance(route, Route)]
+    if page:
+        routes.append(Mount("/", StaticFiles(directory=STATIC, html=True)))
     handlers = {Problem: _problem, HTTPException: _http_problem, Exception: _failure}
     app = Starlette(routes=routes, exception_handlers=handlers)  # type: ignore[arg-type]
     return Door(app, metrics, paths, hosts)

@@ -14,6 +14,7 @@ import click
 
 import fretsaw
 
+from .app import app
 from .bench import bench
 from .compare import compare
 from .compile import compile_
@@ -71,7 +72,7 @@ def _fail(message: str) -> None:
 @click.group(
     cls=_Commands,
     commands=[
-        *(bench, compare, compile_, convert, count, decode, encode, inspect, serve, train),
+        *(app, bench, compare, compile_, convert, count, decode, encode, inspect, serve, train),
         verify,
     ],
     context_settings={"help_option_names": ["-h", "--help"]},
