@@ -22,7 +22,9 @@ from .convert import convert
 from .count import count
 from .decode import decode
 from .encode import encode
+from .explain import explain
 from .inspect import inspect
+from .langs import langs
 from .serve import serve
 from .train import train
 from .verify import verify
@@ -72,8 +74,8 @@ def _fail(message: str) -> None:
 @click.group(
     cls=_Commands,
     commands=[
-        *(app, bench, compare, compile_, convert, count, decode, encode, inspect, serve, train),
-        verify,
+        *(app, bench, compare, compile_, convert, count, decode, encode, explain, inspect),
+        *(langs, serve, train, verify),
     ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
