@@ -20,7 +20,7 @@ WORDS = [
     "",
     "a1234",
 ]
-BUILT_IN = ["gpt2", "cl100k_base", "byte"]
+BUILT_IN = ["gpt2", "r50k_base", "byte"]
 LARGE = {"gemma1.json.gz": "bpe", "llama3.1.json.gz": "bpe", "qwen3.json.gz": "bpe"}
 FILES = {
     "llama2.json.gz": "bpe",
@@ -63,6 +63,22 @@ def test_steps_of_files(data_dir: Path, file: str):
     tok = fretsaw.Tokenizer.from_file(data_dir / "tokenizers" / file)
     for word in [*WORDS, "</s>", *(one.text[:60] for one in languages())]:
         check(tok, word, FILES[file])
+
+
+@pytest.mark.parametrize("file", ["t5-v1_1.spiece", "test_ja_model", "chatglm-6b.ice_text"])
+def test_lattices_of_sentencepiece_models(data_dir: Path, file: str):
+    path = data_dir / "native" / "sentencepiece" / f"{file}.model.gz"
+    tok = fretsaw.Tokenizer.from_file(path)
+    for word in [*WORDS, "</s>", *(one.text[:60] for one in languages())]:
+        check(tok, word, "unigram")
+
+
+def test_steps_that_can_not_be_followed_are_not_shown(data_dir: Path):
+    path = data_dir / "native" / "sentencepiece" / "en.wiki.bpe.vs100000.model.gz"
+    tok = fretsaw.Tokenizer.from_file(path)
+    found = explain(tok, "tokens")
+    assert (found["kind"], found["agrees"]) == ("unknown", False)
+    assert found["ids"] == tok.encode_ids("tokens", add_special_tokens=False)
 
 
 @given(st.text(max_size=40))

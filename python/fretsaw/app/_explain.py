@@ -37,7 +37,8 @@ def explain(tokenizer: fretsaw.Tokenizer, text: str) -> dict[str, Any]:
     `kind` is "bpe", "unigram", "wordpiece", "wordlevel", or "unknown" where the steps can't be shown.
     Each of `pieces` has its `piece` as the model sees it, its `ids`, and by kind `rungs` (rank, rule,
     parts and their ids), `arcs` (start, end, score, id, whether on the best way), or `matches`
-    (start, strings tried in vain, token, id). `agrees` is whether the ids of all pieces are `ids`.
+    (start, strings tried in vain, token, id). `agrees` is whether the steps end in `ids`; where they do
+    not, the kind is "unknown" and no step is given.
 
     >>> found = explain(fretsaw.get("gpt2"), "hugs")
     >>> [(rung["rank"], rung["parts"]) for rung in found["pieces"][0]["rungs"]]
@@ -51,15 +52,22 @@ def explain(tokenizer: fretsaw.Tokenizer, text: str) -> dict[str, Any]:
 def steps(tokenizer: fretsaw.Tokenizer, model: Model | None, text: str) -> dict[str, Any]:
     """What `explain` gives, by a model of the reference."""
     ids = tokenizer.encode_ids(text, add_special_tokens=False, special="none")
-    cut = tokenizer.pre_tokenize(tokenizer.normalize(text))
-    pieces = [_piece(model, piece) for piece, _ in cut]
+    cut = [piece for piece, _ in tokenizer.pre_tokenize(tokenizer.normalize(text))]
+    try:
+        pieces = [_piece(model, piece) for piece in cut]
+    except (KeyError, ValueError):  # pieces of another alphabet, or a model that can't have them
+        model = None
+        pieces = [_piece(None, piece) for piece in cut]
     found = [token_id for piece in pieces for token_id in piece["ids"]]
+    if found != ids:  # other steps than the library's would only mislead
+        model = None
+        pieces = [_piece(None, piece) for piece in cut]
     return {
         "kind": _kind(model),
         "ids": ids,
         "tokens": [tokenizer.token_bytes(token_id).hex() for token_id in ids],
         "pieces": pieces,
-        "agrees": model is not None and found == ids,
+        "agrees": model is not None,
     }
 
 
@@ -138,7 +146,7 @@ def reference_model(tokenizer: fretsaw.Tokenizer) -> Model | None:
     """The model without control tokens, made to be read; `None` for one that it can't follow."""
     stage = _stage(tokenizer)
     if stage is None:
-        return None
+        return _of_sentence_pieces(tokenizer)
     model: Model
     try:
         match stage:
@@ -158,6 +166,23 @@ def reference_model(tokenizer: fretsaw.Tokenizer) -> Model | None:
     if isinstance(model, reference.WordLevel) or not control & model.tokens.keys():
         return model
     return model.without(control)
+
+
+def _of_sentence_pieces(tokenizer: fretsaw.Tokenizer) -> Model | None:
+    """The Unigram model of a SentencePiece file, which a tokenizer.json can't carry.
+
+    Its byte-pair models are left: their scores are whole numbers, the ranks of pieces.
+    """
+    try:
+        scores, kinds, _ = tokenizer.piece_table()
+    except ValueError:
+        return None
+    normal = [score for score, kind in zip(scores, kinds, strict=True) if kind == "Normal"]
+    if "Unknown" not in kinds or all(score.is_integer() for score in normal):
+        return None
+    pieces = [(tokenizer.id_to_token(i) or "", score) for i, score in enumerate(scores)]
+    others = [i for i, kind in enumerate(kinds) if kind in ("Control", "Unknown", "Unused")]
+    return reference.Unigram(pieces, kinds.index("Unknown"), "Byte" in kinds, others)
 
 
 def _byte_pairs(tokenizer: fretsaw.Tokenizer, stage: spec.BPE) -> Model:

@@ -15,7 +15,7 @@ class Limits:
     """A tokenizer file that the page sends (413)."""
     batch: int = 1024
     """Texts of a batch (422)."""
-    concurrency: int = 256
+    concurrency: int = 128
     """Requests that are read or worked on at once (429)."""
     time_s: float = 30.0
     """The time that a body may take to come, and work may take (408 each)."""

@@ -80,6 +80,8 @@ export class TokensView {
     this.idPane.show(this.tokens);
   }
 
+  #merges(word) { return `#merges?${new URLSearchParams({ tokenizer: this.state.tokenizer, word })}`; }
+
   #current(i) {
     const { tokens } = this;
     this.pane.light(i);
@@ -97,7 +99,8 @@ export class TokensView {
       row("bytes of the token", spaced(hex) || "none"),
       row("characters", `${start}–${end}`),
       row("byte range", `${tokens.byteStart(i)}–${tokens.bytes[i]}`),
-      row("pre-token", tokens.words[i] < 0 ? "none" : `${visible(tokens.slice(from, to))} (${last - first + 1} tokens)`),
+      row("pre-token", tokens.words[i] < 0 ? "none" : `${visible(tokens.slice(from, to))} (${last - first + 1} tokens)`,
+        tokens.words[i] < 0 || to - from > 200 ? "" : h("a", { href: this.#merges(tokens.slice(from, to)) }, "its merges")),
       row("in the text",
         visible(tokens.slice(Math.max(0, start - AROUND), start)),
         h("mark", {}, visible(tokens.slice(start, end))),
