@@ -18,6 +18,7 @@ from fretsaw.app._desk import Desk
 from fretsaw.app._endpoints import Answer, Endpoint
 from fretsaw.app._metrics import Metrics
 from fretsaw.app._problem import Problem
+from fretsaw.app._server import listen
 from fretsaw.app._shelf import Shelf
 
 HEAD = "POST /count HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -116,6 +117,11 @@ def test_a_client_that_does_not_read_does_no_harm(service: Served):
     stuck.close()
     while service.metric("fretsaw_in_flight"):
         pass
+
+
+def test_answers_do_not_wait_for_acknowledgements():
+    with listen("127.0.0.1", 0) as bound:
+        assert bound.proto == socket.IPPROTO_TCP  # what asyncio needs to see for TCP_NODELAY
 
 
 class Blocked:

@@ -106,14 +106,12 @@ def tokens(shelf: Shelf, asked: dict[str, Any]) -> Answer:
     lengths, gaps = _places(encoding.offsets)
     distinct = sorted(set(ids))
     spelled = {token_id: token_bytes(tokenizer, token_id) for token_id in distinct}
-    size = len(given.encode())
-    joined = sum(len(spelled[token_id]) for token_id in ids) == size and given.encode() == b"".join(
-        spelled[token_id] for token_id in ids
-    )
+    data = given.encode()
+    joined = b"".join([spelled[token_id] for token_id in ids])
     added = tokenizer.get_added_tokens_decoder()
     body = {
         "characters": len(given),
-        "bytes": size,
+        "bytes": len(data),
         "count": len(ids),
         "ids": ids,
         "lengths": lengths,
@@ -121,10 +119,10 @@ def tokens(shelf: Shelf, asked: dict[str, Any]) -> Answer:
         "words": list(_runs(encoding.word_ids)),
         "special": [token_id for token_id in distinct if token_id in added],
         "table": {
-            token_id: [tokenizer.id_to_token(token_id) or "", data.hex()]
-            for token_id, data in spelled.items()
+            token_id: [tokenizer.id_to_token(token_id) or "", token.hex()]
+            for token_id, token in spelled.items()
         },
-        "by_bytes": joined,
+        "by_bytes": joined == data,
     }
     return Answer(body, len(ids))
 
@@ -141,7 +139,7 @@ def _places(offsets: list[tuple[int, int]]) -> tuple[list[int], list[list[int]]]
 
 def _runs(word_ids: list[int | None]) -> Iterator[int]:
     for word, run in itertools.groupby(word_ids):
-        length = sum(1 for _ in run)
+        length = len(list(run))
         yield -length if word is None else length
 
 
