@@ -23,7 +23,7 @@ class Served:
         assert "http://127.0.0.1:" in line, self.process.communicate()
         self.address = line[line.index("http") :].split()[0]
         self.port = int(self.address.rpartition(":")[2])
-        self.client = httpx.Client(base_url=self.address, timeout=60)
+        self.client = httpx.Client(base_url=self.address, timeout=60, trust_env=False)
 
     def post(self, path: str, **fields: object) -> httpx.Response:
         return self.client.post(path, json=fields)
