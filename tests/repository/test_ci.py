@@ -39,7 +39,14 @@ def test_ci_runs_lint_and_tests():
     subprocess.run(["bash", "-n", str(script)], check=True)
     assert script.stat().st_mode & 0o111
     text = script.read_text()
-    for part in ("set -euo pipefail", "make lint", "make test", "--check", "--fail-on-skip"):
+    for part in (
+        "set -euo pipefail",
+        "make lint",
+        "make test",
+        "--check",
+        "--fail-on-skip",
+        "chromium",
+    ):
         assert part in text
 
 

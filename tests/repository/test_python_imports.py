@@ -1,6 +1,7 @@
 """Which part of the Python package may import what: read from the syntax trees."""
 
 import ast
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import fretsaw
+import fretsaw.app
 import fretsaw.spec
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,7 +17,7 @@ PACKAGE = ROOT / "python" / "fretsaw"
 
 THIRD_PARTY = {
     "_chat_environment": {"jinja2"},
-    "app": {"starlette"},
+    "app": {"starlette", "uvicorn"},
     "cli": {"click", "rich"},
     "integrations": {"huggingface_hub", "numpy", "pyarrow", "ray", "sentencepiece", "tokenizers"},
     "reference": {"regex"},
@@ -23,7 +25,7 @@ THIRD_PARTY = {
 }
 """Packages that a part may import, beside the standard library."""
 
-LAZY_ONLY = {"ray", "starlette", "pyarrow", "transformers", "huggingface_hub"}
+LAZY_ONLY = {"ray", "starlette", "uvicorn", "pyarrow", "transformers", "huggingface_hub"}
 """Extras: never imported outside the part that needs them."""
 
 
@@ -86,7 +88,8 @@ def test_commands_use_the_public_interface(path: Path):
     for module, names in imports(path):
         if within(module, "fretsaw") and not within(module, part):
             public = {
-                "fretsaw": set(fretsaw.__all__) | {"reference"},
+                "fretsaw": set(fretsaw.__all__) | {"reference", "spec"},
+                "fretsaw.app": set(fretsaw.app.__all__),
                 "fretsaw.spec": set(fretsaw.spec.__all__),
             }
             assert module in public, module
@@ -105,6 +108,12 @@ def test_extras_are_not_needed_to_import_the_package():
     top = [path for path in sources() if path.parent == PACKAGE]
     for path in top + sorted((PACKAGE / "vocabularies").glob("*.py")):
         assert not {module.split(".")[0] for module in modules(path)} & LAZY_ONLY, path
+
+
+def test_commands_need_no_extra_before_they_run():
+    script = "import sys, fretsaw.cli; print([m for m in sys.argv[1:] if m in sys.modules])"
+    command = [sys.executable, "-c", script, *sorted(LAZY_ONLY)]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_the_reader_resolves_relative_imports():

@@ -14,6 +14,7 @@ import click
 
 import fretsaw
 
+from .app import app
 from .bench import bench
 from .compare import compare
 from .compile import compile_
@@ -21,7 +22,10 @@ from .convert import convert
 from .count import count
 from .decode import decode
 from .encode import encode
+from .explain import explain
 from .inspect import inspect
+from .langs import langs
+from .serve import serve
 from .train import train
 from .verify import verify
 
@@ -69,7 +73,10 @@ def _fail(message: str) -> None:
 
 @click.group(
     cls=_Commands,
-    commands=[bench, compare, compile_, convert, count, decode, encode, inspect, train, verify],
+    commands=[
+        *(app, bench, compare, compile_, convert, count, decode, encode, explain, inspect),
+        *(langs, serve, train, verify),
+    ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(package_name="fretsaw")

@@ -7,8 +7,10 @@ from itertools import accumulate
 from typing import NamedTuple
 
 import click
+from rich.console import Console
+from rich.text import Text
 
-from ._cells import visible
+from ._cells import ID_STYLE, STYLES, visible
 from ._input import InputError, text_of_argument, text_of_file
 from ._options import Special, Vocabulary, json_option, load_vocabulary, special_option
 
@@ -135,14 +137,27 @@ def _print(
     found: Counter[Difference],
     most: int,
 ) -> None:
-    click.echo(f"{'tokens':>14}{'characters/token':>18}  vocabulary")
+    lines = [Text(f"{'tokens':>14}{'characters/token':>18}  vocabulary")]
     for name, tokens in counts:
         ratio = f"{characters / tokens:.2f}" if tokens else "-"
-        click.echo(f"{tokens:>14,}{ratio:>18}  {name}")
+        lines.append(Text(f"{tokens:>14,}{ratio:>18}  {name}"))
     if same is None:
-        click.echo("a vocabulary changes the text first, so cuts can't be compared")
-        return
-    click.echo(f"{same:,} cuts in common, {found.total():,} stretches cut differently")
-    for one, times in found.most_common(most):
-        left, right = ("|".join(map(visible, side)) for side in one)
-        click.echo(f"{times:>8,}×  {left}   {right}")
+        lines.append(Text("a vocabulary changes the text first, so cuts can't be compared"))
+    else:
+        cut = f"{same:,} cuts in common, {found.total():,} stretches cut differently"
+        lines.append(Text(cut, "bold"))
+        lines += [_difference(one, times) for one, times in found.most_common(most)]
+    console = Console(highlight=False, markup=False, emoji=False)
+    for line in lines:
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+
+
+def _difference(one: Difference, times: int) -> Text:
+    """Both sides of a difference, tokens in alternating colours with a bar between."""
+    line = Text(f"{times:>8,}×")
+    for side, gap in zip(one, ("  ", "   "), strict=True):
+        line.append(gap)
+        for at, token in enumerate(side):
+            line.append("|" if at else "", ID_STYLE)
+            line.append(visible(token), STYLES[at % len(STYLES)])
+    return line

@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import click
 from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
 
 import fretsaw
 
-from ._cells import visible
+from ._cells import ID_STYLE, visible
 from ._options import Vocabulary, json_option, load_vocabulary, tokenizer_option
 from ._pipeline import drawing, stages
 from ._reach import reach
@@ -18,6 +20,8 @@ from ._reach import reach
 SHOWN_ADDED_TOKENS = 20
 SHOWN_GAPS = 10
 TOKEN_COLUMNS = 60
+LABEL_COLUMNS, STAGE_COLUMNS = 16, 20
+"""Where the names of what is shown stand: bold on a terminal, and numbers below them dim."""
 
 
 class Report(NamedTuple):
@@ -70,8 +74,13 @@ def inspect(
     report = report_of(vocabulary, max(longest, 0), max(unreachable, 0))
     if as_json:
         click.echo(json.dumps(report._asdict(), ensure_ascii=False))
-    else:
-        click.echo("\n".join(_lines(report)))
+        return
+    console = Console(highlight=False, markup=False, emoji=False)
+    for line in _lines(report):
+        shown = Text(line)
+        columns = STAGE_COLUMNS if line.startswith((" ↓", " │")) else LABEL_COLUMNS
+        shown.stylize(ID_STYLE if line.startswith(" ") else "bold", 0, columns)
+        console.print(shown, no_wrap=True, overflow="ignore", crop=False)
 
 
 def report_of(vocabulary: Vocabulary, longest: int, unreachable: int) -> Report:

@@ -29,18 +29,20 @@ from .train import learn_merges, train
 from .train_parity import learn_parity_merges
 from .train_unigram import learn_unigram
 from .train_words import learn_word_pieces, learn_words
-from .unigram import Unigram
+from .unigram import Arc, Unigram
 from .word_level import WordLevel
-from .word_piece import WordPiece
+from .word_piece import Match, WordPiece
 
 __all__ = [
     "AddedToken",
+    "Arc",
     "ByteLevel",
     "BytePairEncoder",
     "CharacterOptions",
     "CharacterPairEncoder",
     "Digits",
     "Lowercase",
+    "Match",
     "Metaspace",
     "Piece",
     "Prepend",

@@ -14,10 +14,10 @@ Source: Hugging Face tokenizers 0.23.3, `merge_word` in `bpe/model.rs`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from .bpe import Pair, merge_steps
+from .bpe import Pair, Rung, merge_steps
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class CharacterPairEncoder:
     >>> bpe = CharacterPairEncoder(vocab, merges, options)
     >>> bpe.encode("hug"), bpe.encode("hxyu")
     ([5], [1, 0])
+    >>> [(rung.rank, rung.ids) for rung in bpe.ladder("hug")]
+    [(None, (1, 2, 3)), (0, (1, 4)), (1, (5,))]
     """
 
     def __init__(
@@ -76,6 +78,20 @@ class CharacterPairEncoder:
             symbols = merged
         return symbols
 
+    def ladder(self, piece: str) -> Iterator[Rung]:
+        """Yield the pre-token before any merge, then after each merge; parts are token strings.
+
+        Raises ValueError as `encode` does.
+        """
+        symbols = self._symbols(piece)
+        yield Rung(None, None, tuple(map(self._utf8, symbols)), tuple(symbols))
+        if self.options.ignore_merges and piece in self.vocab:
+            yield Rung(None, None, (piece.encode("utf-8"),), (self.vocab[piece],))
+            return
+        for rank, (left, right), merged in merge_steps(symbols, self.rules):
+            rule = (self._utf8(left), self._utf8(right))
+            yield Rung(rank, rule, tuple(map(self._utf8, merged)), tuple(merged))
+
     def without(self, ids: Collection[int]) -> CharacterPairEncoder:
         """Return a model that never gives any of `ids`, but for the unknown token."""
         unknown = self.options.unk_token
@@ -86,6 +102,9 @@ class CharacterPairEncoder:
             if {left, right, left + self._continued(right)} <= vocab.keys()
         ]
         return CharacterPairEncoder(vocab, merges, self.options)
+
+    def _utf8(self, token_id: int) -> bytes:
+        return self.tokens[token_id].encode("utf-8")
 
     def _symbols(self, piece: str) -> list[int]:
         """Return the symbols before any merge."""

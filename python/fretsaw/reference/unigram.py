@@ -30,12 +30,24 @@ class Step(NamedTuple):
     id: int
 
 
+class Arc(NamedTuple):
+    """A token that may stand in a piece, from one place to another, and whether the best way has it."""
+
+    start: int
+    end: int
+    score: float
+    id: int
+    best: bool
+
+
 class Unigram:
     """Tokens with scores; an id is a place in the list.
 
     >>> model = Unigram([("<unk>", 0.0), ("a", -1.0), ("b", -1.0), ("ab", -1.5)], unk_id=0)
     >>> model.encode("abba"), model.encode("axyb")
     ([3, 2, 1], [1, 0, 2])
+    >>> [(arc.start, arc.end, arc.score, arc.best) for arc in model.lattice("ab")]
+    [(0, 1, -1.0, False), (0, 2, -1.5, True), (1, 2, -1.0, False)]
     """
 
     def __init__(
@@ -74,6 +86,24 @@ class Unigram:
             else:
                 ids.extend(self._unknown(text))
         return ids
+
+    def lattice(self, piece: str) -> list[Arc]:
+        """Return all tokens that may stand in one pre-token, by start, shortest first.
+
+        The unknown token stands where no single character is a token. Raises ValueError as `encode`.
+        """
+        best = self._best_steps(piece)
+        way = set()
+        end = len(piece)
+        while end > 0:
+            way.add((best[end].start, end))
+            end = best[end].start
+        return [
+            Arc(start, end, score, token_id, (start, end) in way)
+            for start in range(len(piece))
+            for end, score, token_id in self._offers(piece, start)
+            if token_id is not None
+        ]
 
     def without(self, ids: Collection[int]) -> Unigram:
         """Return a model that never gives any of `ids`, but for the unknown token."""

@@ -10,7 +10,17 @@ Source: Schuster, Nakajima 2012; BERT's `tokenization.py`; Hugging Face tokenize
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+
+class Match(NamedTuple):
+    """One step through a word: the strings tried in vain, then the token found, if any."""
+
+    start: int
+    tried: tuple[str, ...]
+    token: str | None
+    id: int | None
 
 
 class WordPiece:
@@ -19,6 +29,8 @@ class WordPiece:
     >>> model = WordPiece({"[UNK]": 0, "un": 1, "##aff": 2, "##able": 3, "##ab": 4})
     >>> model.encode("unaffable"), model.encode("unaffabl")
     ([1, 2, 3], [0])
+    >>> list(model.matches("una"))
+    [Match(start=0, tried=('una',), token='un', id=1), Match(start=2, tried=('##a',), token=None, id=None)]
     """
 
     def __init__(
@@ -42,17 +54,27 @@ class WordPiece:
         if len(piece) > self.max_chars:
             return self._unknown()
         ids = []
+        for match in self.matches(piece):
+            if match.id is None:
+                return self._unknown()
+            ids.append(match.id)
+        return ids
+
+    def matches(self, piece: str) -> Iterator[Match]:
+        """Yield the steps through a word; the last has no token where none fits."""
         start = 0
         while start < len(piece):
+            tried: list[str] = []
             for end in range(len(piece), start, -1):
                 token = (self.prefix if start else "") + piece[start:end]
                 if token in self.vocab:
-                    ids.append(self.vocab[token])
+                    yield Match(start, tuple(tried), token, self.vocab[token])
                     start = end
                     break
+                tried.append(token)
             else:
-                return self._unknown()
-        return ids
+                yield Match(start, tuple(tried), None, None)
+                return
 
     def without(self, ids: Collection[int]) -> WordPiece:
         """Return a model that never gives any of `ids`, but for the unknown token."""
