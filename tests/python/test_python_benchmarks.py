@@ -117,6 +117,22 @@ def test_tiny_cells_of_serving(tmp_path: Path) -> None:
     assert by_output["index"] == {"fretsaw"}
 
 
+def test_gil() -> None:
+    program = [sys.executable, "gil.py", "--calls", "1", "--sizes", "64KiB", "--texts", "zh_cn"]
+    done = subprocess.run(
+        program, cwd=BENCHMARKS, capture_output=True, text=True, timeout=240, check=False
+    )
+    # Without a shared library of Python, or a C compiler, it says so.
+    assert done.returncode in (0, 3), done.stderr
+    if done.returncode == 3:
+        assert done.stderr.startswith("needs a ")
+        return
+    (found,) = json.loads(done.stdout.splitlines()[-1]).values()
+    assert {"count", "encode", "encode_ids", "encode_batch", "decode"} <= set(found)
+    # What is held is some of what the call takes, whatever the machine does.
+    assert all(held > 0 and own >= 0 for held, own in found.values())
+
+
 def test_no_such_cell() -> None:
     run("run.py", "--only", "gpt9", code=2)
 
