@@ -15,6 +15,7 @@ FILE = Path(__file__).with_name("definitions.toml")
 OUTPUTS = {
     *("ids", "object", "lists", "flat", "offsets"),
     *("load", "load_json", "first", "memory", "threads", "slope"),
+    *("push", "decode", "decode_threads", "count", "extend", "index"),
 }
 STATES = {"warm", "cold"}
 
@@ -40,6 +41,12 @@ SHAPES = {
     "4MiB": Shape(1, 4096 * KIB, 2),
     "64KiB-docs": Shape(16, 64 * KIB, 2),
     "0.9MB-docs": Shape(20, 900_000, 1),
+    # Texts of which the first ids are taken, as many as the name says.
+    "10000ids": Shape(1, 128 * KIB, 1),
+    "32x10000ids": Shape(32, 128 * KIB, 1),
+    # A text, and how much is added to it; a text, and how much longer another one is.
+    "100KB+100": Shape(1, 100_100, 1),
+    "100KB-10MB": Shape(1, 10_000_000, 1),
 }
 
 
@@ -103,7 +110,7 @@ def _cells(name: str, group: dict[str, Any], part: dict[str, Any]) -> Iterator[C
     settings = {**group, **part}
     goals = {
         key: float(settings[key])
-        for key in ("goal", "most", "most_ms", "most_mib")
+        for key in ("goal", "goal_tokenizers", "most", "most_ms", "most_mib")
         if key in settings
     }
     quick = set(part.get("quick", []))

@@ -18,6 +18,10 @@ from intervals import Interval, interval
 from fretsaw.cli._rounds import paired
 
 OURS = "fretsaw"
+ORACLE = "tokenizers"
+UNTIMED = {"memory", "slope", "load", "load_json", "first"}
+UNTIMED |= {"push", "decode", "decode_threads", "extend", "index"}
+"""Outputs whose figure is not the time of so many bytes."""
 CLOCKS = {
     "wall": "time by the clock",
     "cpu": "processor time of all threads, so that batches show what they cost, not when they end",
@@ -62,6 +66,11 @@ class Measured:
                 found.append(f"behind {self.best}: {shown(self.ratio)}")
             elif self.ratio.high < goals.get("goal", 0):
                 found.append(f"{shown(self.ratio)}, wanted {goals['goal']:g}")
+        if "goal_tokenizers" in goals and ORACLE in self.found:
+            ratio = interval(paired(self.found[OURS], self.found[ORACLE]))
+            if ratio.high < goals["goal_tokenizers"]:
+                wanted = goals["goal_tokenizers"]
+                found.append(f"over {ORACLE} {shown(ratio)}, wanted {wanted:g}")
         for key, factor, unit in (
             ("most", 1, ""),
             ("most_ms", 1e3, " ms"),
@@ -75,7 +84,7 @@ class Measured:
         """One of its figures with a unit."""
         if self.cell.output == "memory":
             return f"{value:.1f} MiB"
-        if self.cell.output == "slope":
+        if self.cell.output in ("slope", "index"):
             return f"{value:.3f}"
         for unit, factor in (("s", 1.0), ("ms", 1e3), ("us", 1e6)):
             if value * factor >= 1:
@@ -219,6 +228,7 @@ def _goal_row(what: str, some: list[Measured]) -> str:
     goals = some[0].cell.goals
     units = {
         "goal": " times",
+        "goal_tokenizers": " times Hugging Face",
         "most": " at most",
         "most_ms": " ms at most",
         "most_mib": " MiB at most",
@@ -248,7 +258,7 @@ def _table(name: str, some: list[Measured]) -> Iterator[str]:
     yield "| cell | output | fretsaw | MB/s | best exact | its figure | ratio | exact | |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for one in some:
-        timed = one.cell.output not in ("memory", "slope", "load", "load_json", "first")
+        timed = one.cell.output not in UNTIMED
         speed = f"{one.size_bytes / one.ours.median / 1e6:,.0f}" if timed else ""
         best = one.amount(statistics.median(one.found[one.best])) if one.best else ""
         cells = [

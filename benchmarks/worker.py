@@ -19,6 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import serving_cells
 from corpora import requests, whole
 from definitions import SHAPES, Cell, Definitions, load_definitions
 from memory import LINES, resident_mib
@@ -302,6 +303,49 @@ def slope(job: Job, cell: Cell) -> dict[str, Any]:
     return report(cell, [texts[-1]], {OURS: found}, {})
 
 
+def serving(job: Job, cell: Cell) -> dict[str, Any]:
+    """A cell about serving."""
+    texts = job.requests(cell)
+    at(cell.name, OURS, ROUNDS_S)
+    tok = fretsaw.Tokenizer.from_str(job.file)
+    if cell.output in ("push", "decode"):
+        return on_ids(job, cell, texts)
+    if cell.output == "decode_threads":
+        rows = [job.peers[OURS].one(text)[: serving_cells.MOST_IDS] for text in texts[0]]
+        found = serving_cells.decode_threads(tok, rows, job.rounds, job.target_s)
+    elif cell.output == "count":
+        singles = [text for [text] in texts]
+        found = serving_cells.count(tok, singles, job.rounds, job.target_s, job.clock)
+        found = {name: [one / len(texts) for one in some] for name, some in found.items()}
+    else:
+        size = SHAPES[cell.shape].text_bytes
+        text = serving_cells.repeated(texts[0][0], max(200, int(size * job.scale)))
+        measure = serving_cells.extend if cell.output == "extend" else serving_cells.index
+        found = measure(tok, text, job.rounds, job.clock)
+    return report(cell, texts, found, {})
+
+
+def on_ids(job: Job, cell: Cell, texts: list[list[str]]) -> dict[str, Any]:
+    """The libraries that turn ids into text, one by one or all at once."""
+    [[text]] = texts
+    ids = job.peers[ORACLE].one(text)[: serving_cells.MOST_IDS]
+    out = {**job.missing, **job.left_out.get(cell.name, {})}
+    decode = job.peers[ORACLE].decode
+    wanted = decode(ids) if decode else ""
+    calls: dict[str, Callable[[], object]] = {}
+    for name, peer in job.peers.items():
+        at(cell.name, name)
+        calls |= serving_cells.calls_on_ids({name: peer}, cell.output, ids, out, wanted)
+    if OURS in out:
+        raise Fatal(f"{cell.name}: fretsaw {out[OURS]}")
+    at(cell.name, "rounds", ROUNDS_S)
+    estimates = {name: estimate(call, job.clock) for name, call in calls.items()}
+    found = time_rounds(calls, estimates, job.rounds, job.target_s, job.clock)
+    each = len(ids) if cell.output == "push" else 1
+    of_one = {name: [one / each for one in some] for name, some in found.items()}
+    return report(cell, texts, of_one, out)
+
+
 def report(
     cell: Cell, texts: list[list[str]], found: dict[str, list[float]], out: dict[str, str]
 ) -> dict[str, Any]:
@@ -324,6 +368,7 @@ MEASURES: dict[str, Callable[[Job, Cell], dict[str, Any]]] = {
     "memory": memory,
     "threads": threads,
     "slope": slope,
+    **dict.fromkeys(("push", "decode", "decode_threads", "count", "extend", "index"), serving),
 }
 
 

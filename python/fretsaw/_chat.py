@@ -12,9 +12,8 @@ from typing import Any
 
 from ._marked import Marked
 from ._prompt import Prompt
-from ._tokenizer import Tokenizer
 
-__all__ = ["read", "render", "restore"]
+__all__ = ["read", "render"]
 
 _TOKENS = (
     "bos_token",
@@ -59,14 +58,8 @@ def read(folder: str) -> str | None:
     return json.dumps({"template": template, "tokens": texts})
 
 
-def restore(make: Any, args: tuple[Any, ...], chat: str) -> Tokenizer:
-    """A tokenizer from a pickle, with its chat template."""
-    tokenizer: Tokenizer = make(*args)._with_chat(chat)
-    return tokenizer
-
-
 def render(
-    chat: str | None,
+    chats: tuple[str | None, tuple[str, list[tuple[str, str]]] | None],
     messages: Sequence[Mapping[str, Any]],
     tools: Sequence[Mapping[str, Any]] | None,
     documents: Sequence[Mapping[str, Any]] | None,
@@ -75,8 +68,13 @@ def render(
     trust_template_output: bool,
     variables: dict[str, Any],
 ) -> Prompt:
-    """The prompt that a template makes of messages."""
-    known = {"template": None, "tokens": {}} if chat is None else json.loads(chat)
+    """The prompt that a template makes of messages: that of the folder, or else of the file itself."""
+    of_folder, of_file = chats
+    known: dict[str, Any] = {"template": None, "tokens": {}}
+    if of_folder is not None:
+        known = json.loads(of_folder)
+    elif of_file is not None:
+        known = {"template": of_file[0], "tokens": dict(of_file[1])}
     source = _chosen(known["template"], chat_template, tools)
     text = _compiled(source, trust_template_output).render(
         **{name: _trusted(token) for name, token in known["tokens"].items()},

@@ -1300,6 +1300,25 @@ class Tokenizer:
         Prompt('<user>Hi', spans=[(0, 6)])
         """
 
+    def pickle_by_path(self, path: str | os.PathLike[str]) -> Tokenizer:
+        """The same tokenizer, whose pickles are a path and a fingerprint, for as long as it is not changed.
+
+        `path` is a file or a folder as `from_file` takes it; who reads a pickle loads it there, and gets a
+        `SpecError` if it has another fingerprint by then. Raises `ValueError` if it has another one now,
+        and what `from_file` raises.
+
+        >>> import fretsaw, pickle, tempfile
+        >>> tok = fretsaw.get("byte")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     tok.save(f"{folder}/tokenizer.json")
+        ...     by_path = tok.pickle_by_path(f"{folder}/tokenizer.json")
+        ...     len(pickle.dumps(by_path)) < 300, pickle.loads(pickle.dumps(by_path)).encode("Hi").ids
+        (True, [72, 105])
+        """
+
+    def _found_at(self, path: str, has_chat: bool) -> Tokenizer:
+        """The same tokenizer, which was found at a path, perhaps without its chat template."""
+
     def _with_chat(self, chat: str) -> Tokenizer:
         """The same tokenizer with a chat template as `fretsaw._chat.read` gives it."""
 

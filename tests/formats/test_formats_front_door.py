@@ -88,6 +88,22 @@ def test_a_folder_with_vocab_txt(config: dict[str, bool], data_dir: Path, tmp_pa
     assert fretsaw.Tokenizer.from_file(tmp_path, cache=True).fingerprint == tok.fingerprint
 
 
+def test_a_folder_with_one_file_of_any_name(data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "ggml-vocab.gguf").write_bytes(native(data_dir, "gguf/ggml-vocab-phi-3.gguf"))
+    of_gguf = fretsaw.Tokenizer.from_file(tmp_path)
+    assert (
+        of_gguf.fingerprint == fretsaw.Tokenizer.from_file(tmp_path / "ggml-vocab.gguf").fingerprint
+    )
+    (tmp_path / "tokenizer.model").write_bytes(native(data_dir, "sentencepiece/llama2.model"))
+    of_model = fretsaw.Tokenizer.from_file(tmp_path, cache=True)
+    assert of_model.fingerprint != of_gguf.fingerprint
+    assert (tmp_path / "tokenizer.model.fret").exists()
+    assert fretsaw.Tokenizer.from_file(tmp_path, cache=True).fingerprint == of_model.fingerprint
+    (tmp_path / "other.model").write_bytes(b"")
+    with pytest.raises(fretsaw.UnsupportedError, match=r"other\.model, tokenizer\.model"):
+        fretsaw.Tokenizer.from_file(tmp_path)
+
+
 def test_lines_of_vocab_txt(tmp_path: Path) -> None:
     path = tmp_path / "v.txt"
     lines = ["[PAD]", "[UNK]\r", "[CLS]  ", "[SEP]", "a", "", "##b\t", "a", "\u3000", "\x85x"]

@@ -6,6 +6,7 @@ import ast
 import gzip
 import json
 import os
+import pickle
 from pathlib import Path
 
 import formats_gguf as gguf
@@ -14,6 +15,7 @@ import sentencepiece
 import tokenizers
 from formats_texts import native, texts, tokenizer_json
 from test_exact_vectors import ids_of, members
+from transformers.utils.chat_template_utils import render_jinja_template
 
 import fretsaw
 
@@ -163,6 +165,62 @@ def test_the_chat_template_is_kept(data_dir: Path, tmp_path: Path) -> None:
     assert load(data_dir, "gpt-2").chat_template is None
     tok.compile(tmp_path / "phi-3.fret")
     assert fretsaw.Tokenizer.from_file(tmp_path / "phi-3.fret").chat_template == tok.chat_template
+
+
+def test_chats_by_the_template_of_the_file(data_dir: Path, tmp_path: Path) -> None:
+    tok = load(data_dir, "phi-3")
+    chat = [
+        {"role": "user", "content": "Hi<|end|>"},
+        {"role": "assistant", "content": "Ho"},
+        {"role": "user", "content": "?"},
+    ]
+    # What transformers 5.24.0 takes from the ids in the file, which it reads with torch alone.
+    tokens = {"bos_token": "<s>", "eos_token": "<|endoftext|>", "unk_token": "<unk>"}
+    tokens["pad_token"] = "<|endoftext|>"
+    [rendered], _ = render_jinja_template([chat], chat_template=tok.chat_template, **tokens)
+    prompt = tok.render_chat(chat)
+    assert str(prompt) == rendered
+    assert rendered.startswith("<s><|user|>")
+    assert prompt.encode_ids(tok).count(tok.token_to_id("<|end|>")) == 3
+    named = "{{ bos_token }} {{ eos_token }} {{ unk_token }} {{ pad_token }} {{ sep_token }}"
+    assert (
+        str(tok.render_chat(chat, chat_template=named)) == "<s> <|endoftext|> <unk> <|endoftext|> "
+    )
+    # A pickle and a compiled file have it, and a folder's own goes before it.
+    tok.compile(tmp_path / "phi-3.fret")
+    for again in (
+        fretsaw.Tokenizer.from_file(tmp_path / "phi-3.fret"),
+        pickle.loads(pickle.dumps(tok)),
+    ):
+        assert again.render_chat(chat) == prompt
+    (tmp_path / "phi-3.gguf").write_bytes(native(data_dir, "gguf/ggml-vocab-phi-3.gguf"))
+    assert fretsaw.Tokenizer.from_file(tmp_path).render_chat(chat) == prompt
+    (tmp_path / "chat_template.jinja").write_text("own")
+    assert str(fretsaw.Tokenizer.from_file(tmp_path).render_chat(chat)) == "own"
+
+
+@pytest.mark.parametrize("name", ["<0x-1>", "<0xZZ>"])
+@pytest.mark.parametrize("place", [3, 100, 258])
+def test_byte_tokens_that_name_no_byte(name: str, place: int) -> None:
+    # The shared case L43.
+    tokens = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    kinds = [gguf.UNKNOWN, gguf.CONTROL, gguf.CONTROL, *[gguf.BYTE] * 256]
+
+    def file() -> bytes:
+        return gguf.written(
+            [
+                ("tokenizer.ggml.model", gguf.STRING, "llama"),
+                ("tokenizer.ggml.tokens", gguf.LIST, (gguf.STRING, tokens)),
+                ("tokenizer.ggml.scores", gguf.LIST, (gguf.F32, [0.0] * len(tokens))),
+                ("tokenizer.ggml.token_type", gguf.LIST, (gguf.I32, kinds)),
+                ("tokenizer.ggml.bos_token_id", gguf.U32, 1),
+            ]
+        )
+
+    assert fretsaw.Tokenizer.from_str(file()).encode("a").ids[-1] == 3 + ord("a")
+    tokens[place] = name
+    with pytest.raises(fretsaw.SpecError, match=rf"tokens\[{place}\]"):
+        fretsaw.Tokenizer.from_str(file())
 
 
 def test_only_the_metadata_is_read(data_dir: Path, tmp_path: Path) -> None:

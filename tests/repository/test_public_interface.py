@@ -202,6 +202,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "normalizer": "property",
         "num_special_tokens_to_add": "(self, /, is_pair)",
         "padding": "property",
+        "pickle_by_path": "(self, /, path)",
         "piece_table": "(self, /)",
         "post_process": "(self, /, encoding, pair=None, add_special_tokens=True)",
         "post_processor": "property",

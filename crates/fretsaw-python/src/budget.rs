@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::encode::RELEASE_BYTES;
+use crate::released::released;
 use crate::text::utf8;
 use crate::tokenizer::{Snapshot, Tokenizer};
 use crate::{errors, policy};
@@ -51,11 +51,7 @@ fn work<R: Send>(
     let py = text.py();
     let text = utf8(text, None)?;
     let special = policy::special(special, now)?;
-    let done = match text.len() < RELEASE_BYTES {
-        true => work(text, &special),
-        false => py.detach(|| work(text, &special)),
-    };
-    done.map_err(|error| errors::encode(py, &error))
+    released(py, text.len(), || work(text, &special)).map_err(|error| errors::encode(py, &error))
 }
 
 #[pymethods]

@@ -41,7 +41,7 @@ impl Tokenizer {
 
     #[setter]
     fn set_encode_special_tokens(&self, value: bool) {
-        let next = Snapshot { encode_special_tokens: value, name: None, ..self.snapshot() };
+        let next = Snapshot { encode_special_tokens: value, ..self.snapshot() };
         self.become_(next);
     }
 
@@ -249,7 +249,7 @@ impl Tokenizer {
     }
 
     fn set(&self, change: impl FnOnce(&mut Settings)) {
-        let mut next = Snapshot { name: None, ..self.snapshot() };
+        let mut next = Snapshot { origin: None, ..self.snapshot() };
         change(&mut next.settings);
         self.become_(next);
     }
@@ -259,7 +259,7 @@ impl Tokenizer {
         let now = self.snapshot();
         let pipeline = py.detach(|| fretsaw::recompile(spec, &now.pipeline));
         let pipeline = pipeline.map_err(|error| errors::load(py, error))?.into();
-        self.become_(Snapshot { pipeline, name: None, ..now });
+        self.become_(Snapshot { pipeline, origin: None, ..now });
         Ok(())
     }
 

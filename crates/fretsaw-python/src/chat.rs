@@ -35,8 +35,10 @@ impl Tokenizer {
     ) -> PyResult<Bound<'py, PyAny>> {
         let now = self.now();
         let none = PyDict::new(py);
+        let own = now.pipeline.spec().chat_template.as_ref();
+        let own = own.map(|chat| (chat.source.as_str(), chat.tokens.as_slice()));
         let given = (
-            now.chat.as_deref(),
+            (now.chat.as_deref(), own),
             messages,
             tools,
             documents,

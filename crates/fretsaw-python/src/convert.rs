@@ -84,7 +84,7 @@ fn write(now: &Snapshot, path: &Path, format: Format) -> Result<Vec<PathBuf>, Lo
         }
     }
     if let (Some(template), false) = (&now.pipeline.spec().chat_template, format == Format::Fret) {
-        put(folder.join(CHAT_TEMPLATE), template.as_bytes())?;
+        put(folder.join(CHAT_TEMPLATE), template.source.as_bytes())?;
     }
     Ok(written)
 }

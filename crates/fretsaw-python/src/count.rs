@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors;
+use crate::released::locked;
 use crate::text::{utf8, Texts};
 use crate::tokenizer::Tokenizer;
 use crate::watched;
@@ -75,14 +76,14 @@ impl PieceCounter {
 
     /// The counts of all pieces; nothing more can be counted.
     fn finish(&self, py: Python<'_>) -> PyResult<PieceCounts> {
-        let Some((counter, _)) = self.open().take() else { return Err(finished()) };
+        let Some((counter, _)) = locked(py, &self.counting).take() else { return Err(finished()) };
         Ok(PieceCounts { counts: watched::run(py, None, |_| counter.finish())? })
     }
 
     /// How many distinct pieces there are so far; a little more where threads met the same.
     #[getter]
-    fn distinct(&self) -> usize {
-        self.open().as_ref().map_or(0, |(counter, _)| counter.distinct())
+    fn distinct(&self, py: Python<'_>) -> usize {
+        locked(py, &self.counting).as_ref().map_or(0, |(counter, _)| counter.distinct())
     }
 
     /// How many calls were counted, and all that was, as bytes; `None` if a call was stopped within.
@@ -94,7 +95,7 @@ impl PieceCounter {
 
     /// Goes on from a state.
     fn restore(&self, py: Python<'_>, calls: u64, state: &[u8]) -> PyResult<()> {
-        let mut counting = self.open();
+        let mut counting = locked(py, &self.counting);
         let Some((counter, counted)) = &mut *counting else { return Err(finished()) };
         counter.restore(state).map_err(|error| errors::train(py, error))?;
         *counted = calls;
@@ -103,6 +104,7 @@ impl PieceCounter {
 }
 
 impl PieceCounter {
+    /// What is counted, for a thread that has released the interpreter.
     fn open(&self) -> MutexGuard<'_, Option<(Counter, u64)>> {
         self.counting.lock().unwrap_or_else(PoisonError::into_inner)
     }

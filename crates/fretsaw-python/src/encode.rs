@@ -12,12 +12,10 @@ use pyo3::IntoPyObjectExt;
 use crate::encoding::{Call, Encoding};
 use crate::given::Given;
 use crate::padded::PaddedBatch;
+use crate::released::released;
 use crate::text::{utf8, Texts};
 use crate::tokenizer::{Snapshot, Tokenizer};
 use crate::{errors, lists, policy};
-
-/// Texts from this size on are encoded with the interpreter released.
-pub const RELEASE_BYTES: usize = 2048;
 
 /// The error of one text of a batch.
 fn at_index(py: Python<'_>, index: usize, error: &EncodeError) -> PyErr {
@@ -39,8 +37,8 @@ impl Tokenizer {
         let trusted = policy::trusted(py, text, trusted)?;
         let policy = MatchPolicy { special: &special, trusted: trusted.as_deref() };
         let encode = || now.pipeline.encode_with(text, policy, add_special_tokens, settings);
-        let encoded = if text.len() < RELEASE_BYTES { encode() } else { py.detach(encode) };
-        let encoding = encoded.map_err(|error| errors::encode(py, &error))?;
+        let encoding =
+            released(py, text.len(), encode).map_err(|error| errors::encode(py, &error))?;
         Ok((encoding, Call { now, special, trusted, add_special_tokens }))
     }
 
@@ -155,11 +153,13 @@ impl Tokenizer {
         trusted: Option<Vec<(usize, usize)>>,
         seed: Option<u64>,
     ) -> PyResult<usize> {
-        let now = self.now();
-        let settings = &Settings { seed, ..Settings::NONE };
-        let (encoding, _) =
-            Self::encode_one(text, special, trusted, add_special_tokens, now.clone(), settings)?;
-        Ok(encoding.ids.len())
+        let (py, now) = (text.py(), self.now());
+        let text = utf8(text, None)?;
+        let special = policy::special(special, &now)?;
+        let trusted = policy::trusted(py, text, trusted)?;
+        let policy = MatchPolicy { special: &special, trusted: trusted.as_deref() };
+        let count = || now.pipeline.count(text, policy, add_special_tokens, seed);
+        released(py, text.len(), count).map_err(|error| errors::encode(py, &error))
     }
 
     /// Encodes many texts on `threads` threads (0: the CPUs that this process may use), in order.
@@ -267,11 +267,12 @@ impl Tokenizer {
         special: Option<&Bound<'_, PyAny>>,
         threads: usize,
         seed: Option<u64>,
-    ) -> PyResult<Vec<i64>> {
-        let now = self.now();
-        let settings = &Settings { seed, ..Settings::NONE };
-        let (_, row_offsets) =
-            Self::flat_batch(&now, texts, add_special_tokens, special, settings, threads)?;
-        Ok(row_offsets.windows(2).map(|row| row[1] - row[0]).collect())
+    ) -> PyResult<Vec<usize>> {
+        let (py, now) = (texts.py(), self.now());
+        let texts = Texts::new(texts)?;
+        let special = policy::special(special, &now)?;
+        Self::batch(py, &texts, |texts| {
+            now.pipeline.count_batch(texts, &special, add_special_tokens, seed, threads)
+        })
     }
 }

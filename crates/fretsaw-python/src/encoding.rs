@@ -1,7 +1,7 @@
 //! `fretsaw.Encoding`: the ids of a text, and what is known about each, worked out on first use.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use fretsaw::encoding::{Columns, Filling, Offsets};
 use fretsaw::{MatchPolicy, SpecialSet};
@@ -11,6 +11,7 @@ use pyo3::types::{PyList, PyTuple, PyType};
 
 use crate::change::direction_of;
 use crate::given::Given;
+use crate::released::{locked, released};
 use crate::tokenizer::Snapshot;
 use crate::{errors, lists};
 
@@ -83,7 +84,7 @@ impl Encoding {
 
     /// All columns, worked out on first use.
     fn columns(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
-        if let Some(columns) = &*self.columns.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(columns) = &*locked(py, &self.columns) {
             return Ok(columns.clone());
         }
         let Some(Source { call, given }) = &self.source else { return Ok(Arc::default()) };
@@ -92,16 +93,18 @@ impl Encoding {
         let longest = Some(self.encoding.ids.len());
         let request = given.request(py)?;
         let pipeline = &call.now.pipeline;
-        let columns =
-            pipeline.columns(&request, policy, call.add_special_tokens, &settings, longest);
+        // No lock is held meanwhile: two threads may both do this work.
+        let columns = released(py, size_of_val(&self.encoding.ids[..]), || {
+            pipeline.columns(&request, policy, call.add_special_tokens, &settings, longest)
+        });
         let columns = Arc::new(columns.map_err(|error| errors::encode(py, &error))?);
-        let mut known = self.columns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(py, &self.columns);
         Ok(known.get_or_insert(columns).clone())
     }
 
     /// Columns of which types, masks and sequences are right: the text is not looked at.
     fn outline(&self, py: Python<'_>) -> PyResult<Arc<Columns>> {
-        if let Some(columns) = &*self.columns.lock().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(columns) = &*locked(py, &self.columns) {
             return Ok(columns.clone());
         }
         let Some(Source { call, given }) = &self.source else { return Ok(Arc::default()) };
@@ -109,25 +112,30 @@ impl Encoding {
             return Ok(outline.clone());
         }
         let (pipeline, settings) = (&call.now.pipeline, &call.now.settings);
-        let outline =
-            pipeline.outline(&self.encoding, given.is_pair(), call.add_special_tokens, settings);
+        let is_pair = given.is_pair();
+        let outline = released(py, size_of_val(&self.encoding.ids[..]), || {
+            pipeline.outline(&self.encoding, is_pair, call.add_special_tokens, settings)
+        });
         let outline = outline.map_err(|error| errors::encode(py, &error))?;
         Ok(self.outline.get_or_init(|| Arc::new(outline)).clone())
     }
 
     /// Offsets, where nothing else was asked for yet and ids alone tell them.
     fn summed_offsets(&self, py: Python<'_>) -> PyResult<Option<&[Offsets]>> {
-        if self.columns.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+        if locked(py, &self.columns).is_some() {
             return Ok(None);
         }
         let Some(Source { call, given }) = &self.source else { return Ok(None) };
         let Some(text) = given.single(py)? else { return Ok(None) };
-        let summed = self.summed.get_or_init(|| {
-            let policy = MatchPolicy { special: &call.special, trusted: call.trusted.as_deref() };
-            let Snapshot { pipeline, settings, .. } = &*call.now;
+        if let Some(summed) = self.summed.get() {
+            return Ok(summed.as_deref());
+        }
+        let policy = MatchPolicy { special: &call.special, trusted: call.trusted.as_deref() };
+        let Snapshot { pipeline, settings, .. } = &*call.now;
+        let summed = released(py, text.len(), || {
             pipeline.offsets(text, &self.encoding, policy, call.add_special_tokens, settings)
         });
-        Ok(summed.as_deref())
+        Ok(self.summed.get_or_init(|| summed).as_deref())
     }
 
     /// Changes the columns.
@@ -138,7 +146,7 @@ impl Encoding {
     ) -> PyResult<R> {
         let mut columns = self.columns(py)?.as_ref().clone();
         let result = change(&mut columns).map_err(|error| errors::encode(py, &error))?;
-        *self.columns.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(columns));
+        *locked(py, &self.columns) = Some(Arc::new(columns));
         self.changed.store(true, Ordering::Release);
         Ok(result)
     }

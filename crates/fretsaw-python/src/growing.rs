@@ -1,12 +1,12 @@
 //! `fretsaw.GrowingText`: the ids of a text that grows.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::encode::RELEASE_BYTES;
+use crate::released::{locked, released};
 use crate::text::utf8;
 use crate::tokenizer::Tokenizer;
 use crate::{errors, lists, policy};
@@ -31,14 +31,12 @@ impl GrowingText {
         more_bytes: usize,
         work: impl FnOnce(&mut fretsaw::GrowingText) -> R + Send,
     ) -> PyResult<R> {
-        let place = || self.text.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = place().take();
+        let taken = locked(py, &self.text).take();
         let mut text = taken.ok_or_else(|| {
             PyRuntimeError::new_err("the text is being extended by another thread")
         })?;
-        let is_long = text.work_bytes(more_bytes) >= RELEASE_BYTES;
-        let done = if is_long { py.detach(|| work(&mut text)) } else { work(&mut text) };
-        *place() = Some(text);
+        let done = released(py, text.work_bytes(more_bytes), || work(&mut text));
+        *locked(py, &self.text) = Some(text);
         Ok(done)
     }
 }

@@ -19,15 +19,17 @@ mod hub;
 mod lists;
 mod load;
 mod padded;
+mod pickle;
 mod pieces;
 mod policy;
+mod released;
 mod stream;
 mod text;
 mod tokenizer;
 mod train;
 mod watched;
 
-#[pymodule]
+#[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tokenizer::Tokenizer>()?;
     module.add_class::<encoding::Encoding>()?;

@@ -42,8 +42,44 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Ids {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         let Ok(list) = object.cast_exact::<PyList>() else { return object.extract().map(Self) };
-        list.iter().map(|item| item.extract()).collect::<PyResult<_>>().map(Self)
+        match of_ints(&list) {
+            Some(ids) => Ok(Self(ids)),
+            None => list.iter().map(|item| item.extract()).collect::<PyResult<_>>().map(Self),
+        }
     }
+}
+
+/// The ids of a list of nothing but ints from 0 to `u32::MAX`, without a reference to each. Its twin is
+/// `extract` of every item, which also says what is wrong with the others.
+#[cfg(not(Py_GIL_DISABLED))]
+fn of_ints(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
+    let len = list.len();
+    let mut ids = Vec::with_capacity(len);
+    for at in 0..len {
+        // SAFETY: the interpreter is attached and nothing here runs Python code or lets another thread
+        // in, so that the list keeps its length and the borrowed item lives: `PyLong_AsLong` of an exact
+        // int only reads it.
+        let id = unsafe {
+            let item = ffi::PyList_GET_ITEM(list.as_ptr(), at as ffi::Py_ssize_t);
+            if ffi::PyLong_CheckExact(item) == 0 {
+                return None;
+            }
+            ffi::PyLong_AsLong(item)
+        };
+        // -1 is an error too, of an int that is too large: it is found again by the twin.
+        let Ok(id) = u32::try_from(id) else {
+            drop(PyErr::take(list.py()));
+            return None;
+        };
+        ids.push(id);
+    }
+    Some(ids)
+}
+
+/// Without a lock for the whole interpreter another thread could change the list meanwhile.
+#[cfg(Py_GIL_DISABLED)]
+fn of_ints(_list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
+    None
 }
 
 /// A list of pairs of ints.
@@ -110,8 +146,14 @@ struct Paused<'py> {
 
 impl<'py> Paused<'py> {
     fn new(py: Python<'py>) -> Self {
-        // SAFETY: the interpreter is attached (`py`).
-        Self { _py: py, was_on: unsafe { ffi::PyGC_Disable() } == 1 }
+        // Without a lock for the whole interpreter the collector is not this thread's alone.
+        let paused = if cfg!(Py_GIL_DISABLED) {
+            0
+        } else {
+            // SAFETY: the interpreter is attached (`py`).
+            unsafe { ffi::PyGC_Disable() }
+        };
+        Self { _py: py, was_on: paused == 1 }
     }
 }
 

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 
 use crate::text::utf8;
-use crate::tokenizer::{Snapshot, Tokenizer};
+use crate::tokenizer::{Origin, Snapshot, Tokenizer};
 use crate::{chat, compiled, errors};
 
 #[pymethods]
@@ -144,7 +144,7 @@ impl Tokenizer {
 
     /// The same tokenizer under the name by which `fretsaw.get` finds it.
     fn _named(&self, name: String) -> Self {
-        Snapshot { name: Some(name), ..self.now().as_ref().clone() }.into()
+        Snapshot { origin: Some(Origin::Name(name)), ..self.now().as_ref().clone() }.into()
     }
 
     /// The arguments with which `_from_ranks` makes this tokenizer; `None` where none do.

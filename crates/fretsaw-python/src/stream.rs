@@ -1,12 +1,14 @@
 //! `fretsaw.Stream`: text from ids that come one at a time.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use fretsaw::{DecodeError, Ending, Pipeline, TextStream, Watched};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyList, PyString};
 
 use crate::errors;
+use crate::lists::Ids;
+use crate::released::{locked, released};
 
 /// Decodes ids one at a time; made by `Tokenizer.stream`.
 ///
@@ -40,13 +42,15 @@ impl Stream {
         watched: Arc<Watched>,
         prompt: &[u32],
     ) -> PyResult<Self> {
-        let stream = TextStream::new(pipeline, skip_special_tokens, watched, prompt);
-        let stream = stream.map_err(|error| errors::decode(py, error))?;
+        let make = || TextStream::new(pipeline, skip_special_tokens, watched, prompt);
+        let stream =
+            released(py, size_of_val(prompt), make).map_err(|error| errors::decode(py, error))?;
         Ok(Self { state: Mutex::new(State { stream, text: String::new() }) })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    #[inline]
+    fn state(&self, py: Python<'_>) -> MutexGuard<'_, State> {
+        locked(py, &self.state)
     }
 
     /// The text of some work on the stream.
@@ -56,7 +60,7 @@ impl Stream {
         py: Python<'py>,
         work: impl FnOnce(&mut TextStream, &mut String) -> Result<(), DecodeError>,
     ) -> PyResult<Bound<'py, PyString>> {
-        let mut state = self.state();
+        let mut state = self.state(py);
         let State { stream, text } = &mut *state;
         let done = work(stream, text);
         let given = done.map(|()| PyString::new(py, text));
@@ -76,8 +80,8 @@ impl Stream {
     }
 
     /// Takes ids and returns the text that they settle.
-    fn push_many<'py>(&self, py: Python<'py>, ids: Vec<u32>) -> PyResult<Bound<'py, PyString>> {
-        self.text(py, |stream, text| ids.iter().try_for_each(|&id| stream.push(id, text)))
+    fn push_many<'py>(&self, py: Python<'py>, ids: Ids) -> PyResult<Bound<'py, PyString>> {
+        self.text(py, |stream, text| ids.0.iter().try_for_each(|&id| stream.push(id, text)))
     }
 
     /// Ends the text and returns the rest: U+FFFD where a character stayed unfinished.
@@ -90,7 +94,7 @@ impl Stream {
     /// The stop string or the id that ended the stream, or `None`.
     #[getter]
     fn stopped<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let state = self.state();
+        let state = self.state(py);
         Ok(match state.stream.ending() {
             None => None,
             Some((Ending::String(at), _)) => {
@@ -102,33 +106,33 @@ impl Stream {
 
     /// How many characters of text came before what ended the stream, or `None`.
     #[getter]
-    fn stopped_at(&self) -> Option<usize> {
-        self.state().stream.ending().map(|(_, place)| place)
+    fn stopped_at(&self, py: Python<'_>) -> Option<usize> {
+        self.state(py).stream.ending().map(|(_, place)| place)
     }
 
     /// The markers so far, each with how many characters of text came before it.
     #[getter]
     fn events<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, self.state().stream.events())
+        PyList::new(py, self.state(py).stream.events())
     }
 
     /// What is held back, as UTF-8.
     #[getter]
     fn pending<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.state().stream.pending())
+        PyBytes::new(py, &self.state(py).stream.pending())
     }
 
     /// A stream that goes on from here on its own.
-    fn copy(&self) -> Self {
-        Self { state: Mutex::new(self.state().clone()) }
+    fn copy(&self, py: Python<'_>) -> Self {
+        Self { state: Mutex::new(self.state(py).clone()) }
     }
 
-    fn __copy__(&self) -> Self {
-        self.copy()
+    fn __copy__(&self, py: Python<'_>) -> Self {
+        self.copy(py)
     }
 
-    fn __repr__(&self) -> String {
-        let pending = self.state().stream.pending();
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let pending = self.state(py).stream.pending();
         format!("Stream(pending=b\"{}\")", pending.escape_ascii())
     }
 }

@@ -1,18 +1,19 @@
 //! `fretsaw.Tokenizer`.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
-use fretsaw::spec::Defaults;
 use fretsaw::{Pipeline, Settings, Watched};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors;
 use crate::lists::Ids;
+use crate::released::released;
 use crate::stream::Stream;
 use crate::text::utf8;
 
@@ -41,13 +42,28 @@ pub struct Snapshot {
     pub settings: Settings,
     /// Whether special tokens in the text are text, where a call does not say.
     pub encode_special_tokens: bool,
-    /// How a pickle finds it again: a built-in name, or nothing for its own data.
-    pub name: Option<String>,
+    /// How a pickle finds it again; nothing for its own data.
+    pub origin: Option<Origin>,
     /// The chat template of its folder, as `fretsaw._chat.read` gives it.
     pub chat: Option<Arc<str>>,
 }
 
+/// Where else than in its data a tokenizer is found.
+#[derive(Clone)]
+pub enum Origin {
+    /// Among those that come with the package.
+    Name(String),
+    /// In a file or a folder, whose chat template is the same if `has_chat`.
+    Path { path: PathBuf, has_chat: bool },
+}
+
 impl Snapshot {
+    /// The fingerprint in hexadecimal.
+    pub fn fingerprint(&self) -> String {
+        let digest = self.pipeline.fingerprint_with(&self.settings);
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
     /// Whether special tokens are left out of decoded text: as the caller says, or the format.
     fn skips(&self, skip_special_tokens: Option<bool>) -> bool {
         skip_special_tokens.unwrap_or(self.pipeline.spec().defaults.skip_special_tokens)
@@ -66,7 +82,8 @@ impl From<Pipeline> for Tokenizer {
     fn from(pipeline: Pipeline) -> Self {
         let settings = pipeline.file_settings();
         let pipeline = Arc::new(pipeline);
-        Snapshot { pipeline, settings, encode_special_tokens: false, name: None, chat: None }.into()
+        Snapshot { pipeline, settings, encode_special_tokens: false, origin: None, chat: None }
+            .into()
     }
 }
 
@@ -231,24 +248,25 @@ impl Tokenizer {
 
     /// The normalized text.
     fn normalize(&self, text: &Bound<'_, PyAny>) -> PyResult<String> {
-        let now = self.now();
-        let normalized = now.pipeline.normalize(utf8(text, None)?);
-        normalized.map(Cow::into_owned).map_err(|error| errors::encode(text.py(), &error))
+        let (py, now) = (text.py(), self.now());
+        let utf8 = utf8(text, None)?;
+        let normalize = || now.pipeline.normalize(utf8).map(Cow::into_owned);
+        released(py, utf8.len(), normalize).map_err(|error| errors::encode(py, &error))
     }
 
     /// The pieces that the pre-tokenizer cuts a text into, spelled as the model sees them, each
     /// with its half-open span in characters of the text.
     fn pre_tokenize(&self, text: &Bound<'_, PyAny>) -> PyResult<Vec<(String, (usize, usize))>> {
-        let now = self.now();
+        let (py, now) = (text.py(), self.now());
         let utf8 = utf8(text, None)?;
-        let pieces = now.pipeline.pre_tokenize(utf8);
-        let pieces = pieces.map_err(|error| errors::encode(text.py(), &error))?;
-        let starts: Vec<usize> = utf8.char_indices().map(|(at, _)| at).collect();
-        let chars = |byte: usize| starts.partition_point(|&start| start < byte);
-        Ok(pieces
-            .into_iter()
-            .map(|(piece, (from, to))| (piece, (chars(from), chars(to))))
-            .collect())
+        let pieces = released(py, utf8.len(), || {
+            let pieces = now.pipeline.pre_tokenize(utf8)?;
+            let starts: Vec<usize> = utf8.char_indices().map(|(at, _)| at).collect();
+            let chars = |byte: usize| starts.partition_point(|&start| start < byte);
+            let placed = pieces.into_iter();
+            Ok(placed.map(|(piece, (from, to))| (piece, (chars(from), chars(to)))).collect())
+        });
+        pieces.map_err(|error| errors::encode(py, &error))
     }
 
     /// A stream that decodes ids one at a time.
@@ -259,83 +277,38 @@ impl Tokenizer {
         py: Python<'_>,
         skip_special_tokens: Option<bool>,
         stop: Option<Vec<String>>,
-        stop_ids: Option<Vec<u32>>,
+        stop_ids: Option<Ids>,
         include_stop: bool,
-        prefill: Option<Vec<u32>>,
+        prefill: Option<Ids>,
         markers: Option<Vec<String>>,
     ) -> PyResult<Stream> {
         let now = self.now();
         let (stop, markers) = (stop.unwrap_or_default(), markers.unwrap_or_default());
-        let watched = self.watched(&stop, &markers, &stop_ids.unwrap_or_default(), include_stop)?;
+        let stop_ids = stop_ids.map(|ids| ids.0).unwrap_or_default();
+        let watched = self.watched(&stop, &markers, &stop_ids, include_stop)?;
         let (pipeline, skips) = (now.pipeline.clone(), now.skips(skip_special_tokens));
-        Stream::new(py, pipeline, skips, watched, &prefill.unwrap_or_default())
+        Stream::new(py, pipeline, skips, watched, &prefill.map(|ids| ids.0).unwrap_or_default())
     }
 
     /// SHA-256 of what the tokenizer was made from, in hexadecimal: equal for tokenizers whose
     /// every output is equal by construction.
     #[getter]
     fn fingerprint(&self) -> String {
-        let now = self.now();
-        now.pipeline
-            .fingerprint_with(&now.settings)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        self.now().fingerprint()
     }
 
     /// The template of chats that the file has along; `None` where it has none.
     #[getter]
     fn chat_template(&self) -> Option<String> {
-        self.now().pipeline.spec().chat_template.clone()
+        self.now().pipeline.spec().chat_template.as_ref().map(|chat| chat.source.clone())
     }
 
     fn __repr__(&self) -> String {
         let now = self.now();
-        let name = now.name.as_deref().map(|name| format!("{name:?}, ")).unwrap_or_default();
+        let name = match &now.origin {
+            Some(Origin::Name(name)) => format!("{name:?}, "),
+            _ => String::new(),
+        };
         format!("Tokenizer({name}vocab_size={})", self.get_vocab_size(true))
-    }
-
-    fn __reduce__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let (make, args) = self.reduced(py)?;
-        let Some(chat) = &self.now().chat else { return Ok((make, args)) };
-        let restore = py.import("fretsaw._chat")?.getattr("restore")?;
-        Ok((restore, (make, args, &**chat).into_pyobject(py)?))
-    }
-}
-
-impl Tokenizer {
-    /// What makes it again, but for its chat template.
-    fn reduced<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        match &self.now().name {
-            Some(name) => {
-                let get = py.import("fretsaw")?.getattr("get")?;
-                Ok((get, PyTuple::new(py, [name])?))
-            }
-            None => {
-                let class = py.get_type::<Self>();
-                let now = self.now();
-                let spec = now.pipeline.spec();
-                let needs_file = spec.has_sampling()
-                    || spec.chat_template.is_some()
-                    || spec.defaults == Defaults::RWKV
-                    || now.pipeline.sentence_piece().is_some();
-                if spec.ranks().is_none() && !needs_file {
-                    return Ok((class.getattr("from_str")?, PyTuple::new(py, [self.to_str(py)?])?));
-                }
-                // What ranks or a tokenizer.json can't carry goes as a compiled file.
-                let fits_ranks =
-                    !needs_file && spec.added_later.is_empty() && now.settings == Settings::NONE;
-                if !fits_ranks {
-                    let file = py.detach(|| now.pipeline.to_fret(&now.settings, None));
-                    let file = PyBytes::new(py, &file.map_err(|error| errors::load(py, error))?);
-                    return Ok((class.getattr("from_str")?, PyTuple::new(py, [file])?));
-                }
-                let parts = self._to_ranks(py)?.unwrap_or_else(|| PyTuple::empty(py));
-                Ok((class.getattr("_from_ranks")?, parts))
-            }
-        }
     }
 }

@@ -139,7 +139,7 @@ impl Tokenizer {
             Ok::<_, TrainError>(fretsaw::compile(work(spec, watch)?)?)
         })?;
         let pipeline = trained.map_err(|error| errors::train(py, error))?;
-        let next = Snapshot { pipeline: pipeline.into(), name: None, ..now.as_ref().clone() };
+        let next = Snapshot { pipeline: pipeline.into(), origin: None, ..now.as_ref().clone() };
         self.become_(next);
         Ok(())
     }

@@ -58,6 +58,9 @@ class Peer:
     offsets: Callable[[str], Offsets] | None = None
     object_ids: Callable[[str], Ids] | None = None
     """By way of an object that knows more than the ids, where that is another call."""
+    decode: Callable[[Ids], str] | None = None
+    stream: Callable[[Ids], str] | None = None
+    """The text of ids by a new stream, with a call for each of them."""
 
 
 def ids_of_flat(result: tuple[Any, Any], count: int) -> list[Ids]:
@@ -80,12 +83,20 @@ def _fretsaw(file: bytes) -> Peer:
 def of_fretsaw(tok: Any) -> Peer:
     """fretsaw, with a tokenizer that is loaded."""
     none = _adds_none(tok)
+
+    def stream(ids: Ids) -> str:
+        one = tok.stream()
+        push = one.push
+        return "".join([push(id_) for id_ in ids]) + str(one.finish())
+
     return Peer(
         partial(tok.encode_ids, **none),
         partial(tok.encode_batch_ids, **none),
         partial(tok.encode_batch_flat, **none),
         lambda text: tok.encode(text, **none).offsets,
         _ids_of(tok.encode, none),
+        tok.decode,
+        stream,
     )
 
 
@@ -111,17 +122,24 @@ def _joined(lists: Sequence[Ids]) -> tuple[Any, Any]:
 
 def _tokenizers(file: bytes) -> Peer:
     tok = importlib.import_module("tokenizers").Tokenizer.from_str(file.decode())
+    decoders = importlib.import_module("tokenizers.decoders")
     none = _adds_none(tok)
 
     def batch(texts: list[str]) -> list[Ids]:
         # The faster batch call, which leaves offsets out.
         return [item.ids for item in tok.encode_batch_fast(texts, **none)]
 
+    def stream(ids: Ids) -> str:
+        step = decoders.DecodeStream(skip_special_tokens=True).step
+        return "".join([step(tok, id_) or "" for id_ in ids])
+
     return Peer(
         _ids_of(tok.encode, none),
         batch,
         lambda texts: _joined(batch(texts)),
         lambda text: tok.encode(text, add_special_tokens=False).offsets,
+        decode=tok.decode,
+        stream=stream,
     )
 
 
@@ -141,6 +159,7 @@ def _tokenizers_1(file: bytes) -> Peer:
         lambda text: tok.encode(text, add_special_tokens=False).ids,
         batch,
         flat,
+        decode=tok.decode,
     )
 
 
@@ -169,7 +188,9 @@ def _tiktoken(file: bytes) -> Peer:
         arrays = [encoding.encode_to_numpy(text, disallowed_special=()) for text in texts]
         return numpy.concatenate(arrays), [len(array) for array in arrays]
 
-    return Peer(encoding.encode_ordinary, encoding.encode_ordinary_batch, flat)
+    return Peer(
+        encoding.encode_ordinary, encoding.encode_ordinary_batch, flat, decode=encoding.decode
+    )
 
 
 def _pattern(spec: dict[str, Any]) -> str:
@@ -207,7 +228,10 @@ def _like_tokenizers(tok: Any) -> Peer:
 
     # Special tokens are not added unless asked for.
     return Peer(
-        _ids_of(tok.encode, {}), lambda texts: [item.ids for item in tok.encode_batch(texts)], flat
+        _ids_of(tok.encode, {}),
+        lambda texts: [item.ids for item in tok.encode_batch(texts)],
+        flat,
+        decode=tok.decode,
     )
 
 
@@ -219,6 +243,7 @@ def _tokie(file: bytes) -> Peer:
         lambda texts: [item.ids for item in tok.encode_batch(texts, **none)],
         partial(tok.encode_batch_flat, **none),
         lambda text: tok.encode_with_offsets(text, **none).offsets,
+        decode=tok.decode,
     )
 
 
@@ -229,7 +254,12 @@ def _gigatoken(file: bytes) -> Peer:
         layout = tok.encode_batch(texts).layout
         return layout.content.data, layout.offsets.data
 
-    return Peer(lambda text: tok.encode(text).tolist(), tok.encode_batch_list, flat)
+    return Peer(
+        lambda text: tok.encode(text).tolist(),
+        tok.encode_batch_list,
+        flat,
+        decode=lambda ids: tok.decode(ids).decode(),
+    )
 
 
 def _kitoken(file: bytes) -> Peer:
@@ -238,16 +268,25 @@ def _kitoken(file: bytes) -> Peer:
         lambda text: tok.encode(text, True),
         lambda texts: tok.encode_all(texts, True),
         lambda texts: _joined(tok.encode_all(texts, True)),
+        decode=lambda ids: tok.decode(ids).decode(),
     )
 
 
 def _iree(file: bytes) -> Peer:
     tok = importlib.import_module("iree.tokenizer").Tokenizer.from_str(file.decode())
+
+    def stream(ids: Ids) -> str:
+        one = tok.decode_stream()
+        feed = one.feed
+        return "".join([feed([id_]) for id_ in ids]) + str(one.finalize())
+
     return Peer(
         tok.encode,
         tok.encode_batch,
         tok.encode_batch_to_array,
         lambda text: [tuple(pair) for pair in tok.encode_rich(text).offsets],
+        decode=tok.decode,
+        stream=stream,
     )
 
 

@@ -15,8 +15,8 @@ use crate::model::{Model, SentencePiece, Unigram, WordLevel, WordPiece};
 use crate::pipeline::{CachedModel, Parts, Pipeline};
 use crate::pretokenize::Seams;
 use crate::spec::{
-    AddedToken, Decoder as DecoderSpec, Defaults, LazyModel, MergeList, Merges, Model as ModelSpec,
-    Normalizer, Padding, PostProcessor, PreTokenizer, Spec, Truncation, Vocab,
+    AddedToken, ChatTemplate, Decoder as DecoderSpec, Defaults, LazyModel, MergeList, Merges,
+    Model as ModelSpec, Normalizer, Padding, PostProcessor, PreTokenizer, Spec, Truncation, Vocab,
 };
 use crate::tables::fret::{Reader, Writer};
 use crate::tables::{Array, MergeTable, TokenTable};
@@ -46,7 +46,7 @@ struct Head {
     decoder: Option<DecoderSpec>,
     truncation: Option<Truncation>,
     padding: Option<Padding>,
-    chat_template: Option<String>,
+    chat_template: Option<ChatTemplate>,
     defaults: Defaults,
 }
 

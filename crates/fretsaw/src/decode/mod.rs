@@ -9,7 +9,7 @@ pub use chain::{Chain, ChainState};
 pub use pieces::{Denormalize, PieceDecoder, PieceState};
 pub use utf8::Utf8State;
 
-pub use strings::{AddedStrings, Strings};
+pub use strings::{has_bit, AddedStrings, Strings};
 
 use crate::byte_level;
 use crate::error::{DecodeError, EncodeError};

@@ -2,7 +2,7 @@
 //!
 //! The two are apart so that adding tokens does not touch the table.
 
-use crate::tables::TokenTable;
+use crate::tables::{TokenTable, SHORT_WIDTH};
 
 /// What stands over a model's tokens.
 #[derive(Debug, Default)]
@@ -43,8 +43,7 @@ impl AddedStrings {
 
     #[inline]
     fn get(&self, id: u32) -> Option<&[u8]> {
-        let word = self.is_added.get(id as usize / 64)?;
-        if word >> (id % 64) & 1 == 0 {
+        if !has_bit(&self.is_added, id) {
             return None;
         }
         let at = self.strings.binary_search_by_key(&id, |(id, _)| *id).ok()?;
@@ -70,14 +69,45 @@ impl<'a> Strings<'a> {
         self.added.get(id).or_else(|| self.model.get(id))
     }
 
-    /// Appends the string of an id, and whether a token has it.
-    #[inline]
-    pub fn append(&self, id: u32, out: &mut Vec<u8>) -> bool {
-        match self.added.get(id) {
-            Some(string) => out.extend_from_slice(string),
-            None => return self.model.append(id, out),
+    /// Appends the strings of ids, but of those whose bit is set in `left_out`. An id that no token has is
+    /// passed over, or, with `strict`, the error; what stands before it is appended then.
+    ///
+    /// Most are short: they are copied at one width into room for a group of them.
+    pub fn append_all(
+        &self,
+        ids: &[u32],
+        left_out: &[u64],
+        strict: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<(), u32> {
+        const GROUP: usize = 64;
+        const ROOM: usize = GROUP * SHORT_WIDTH;
+        let short = self.model.short_tokens();
+        for group in ids.chunks(GROUP) {
+            let mut end = out.len();
+            out.resize(end + ROOM, 0);
+            for &id in group {
+                let plain = !has_bit(&self.added.is_added, id) && !has_bit(left_out, id);
+                let found = if plain { short.get(id) } else { None };
+                let place = out.get_mut(end..).and_then(<[u8]>::first_chunk_mut);
+                if let (Some((wide, len)), Some(place)) = (found, place) {
+                    *place = *wide;
+                    end += len;
+                    continue;
+                }
+                out.truncate(end);
+                match self.get(id) {
+                    Some(_) if has_bit(left_out, id) => {}
+                    Some(string) => out.extend_from_slice(string),
+                    None if strict => return Err(id),
+                    None => {}
+                }
+                end = out.len();
+                out.resize(end + ROOM, 0);
+            }
+            out.truncate(end);
         }
-        true
+        Ok(())
     }
 
     /// Existing ids with their strings, in id order.
@@ -90,6 +120,12 @@ impl<'a> Strings<'a> {
         // They are parts of tables that fit.
         TokenTable::build(self.len(), self.iter()).unwrap_or_else(TokenTable::empty)
     }
+}
+
+/// Whether the bit of an id is set.
+#[inline]
+pub fn has_bit(bits: &[u64], id: u32) -> bool {
+    bits.get(id as usize / 64).is_some_and(|word| word >> (id % 64) & 1 == 1)
 }
 
 #[cfg(test)]
@@ -112,9 +148,15 @@ mod tests {
         assert_eq!(strings.get(70), Some(&b"z"[..]));
         assert_eq!(strings.get(u32::MAX), None);
         assert_eq!(strings.iter().count(), 4);
-        let mut appended = Vec::new();
-        let known: Vec<u32> = (0..80).filter(|&id| strings.append(id, &mut appended)).collect();
-        assert_eq!((known, appended), (vec![0, 1, 2, 70], b"afirstz".to_vec()));
+        let mut appended = b"+".to_vec();
+        let ids: Vec<u32> = (0..80).rev().cycle().take(300).collect();
+        assert_eq!(strings.append_all(&ids, &[], false, &mut appended), Ok(()));
+        let wanted: Vec<u8> =
+            ids.iter().flat_map(|&id| strings.get(id)).flatten().copied().collect();
+        assert_eq!(appended[1..], wanted);
+        appended.clear();
+        assert_eq!(strings.append_all(&[2, 0, 70, 3, 2], &[0b100], true, &mut appended), Err(3));
+        assert_eq!(appended, b"az");
         assert_eq!(strings.table().get(70), Some(&b"z"[..]));
     }
 }

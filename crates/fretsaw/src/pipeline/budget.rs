@@ -68,7 +68,7 @@ impl Pipeline {
                 true => self.safe_cut_from(text, start + WINDOW_BYTES).unwrap_or(text.len()),
                 false => text.len(),
             };
-            count += self.count_bare(&text[start..end], budget.special)?;
+            count += self.count_bare(&text[start..end], MatchPolicy::new(budget.special))?;
             start = end;
         }
         Ok(texts * count <= room)
@@ -95,7 +95,7 @@ impl Pipeline {
         let mut step = 1;
         loop {
             let part = part_of(&offsets, keep, window.clone(), direction, text);
-            let own = self.count_bare(&text[part.clone()], special)?;
+            let own = self.count_bare(&text[part.clone()], MatchPolicy::new(special))?;
             if own <= room {
                 return Ok((part, texts * own + added));
             }

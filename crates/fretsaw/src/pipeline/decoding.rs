@@ -4,7 +4,7 @@
 //! left out where that is asked for. Cost: linear in the text.
 
 use super::Pipeline;
-use crate::decode::{Decoder, Strings};
+use crate::decode::{has_bit, Decoder, Strings};
 use crate::error::DecodeError;
 use crate::stream::DecodeState;
 use crate::tokenizer::Tokenizer;
@@ -40,18 +40,12 @@ impl Pipeline {
 
     /// The bytes of all ids, one after the other.
     fn bytes_of(&self, ids: &[u32], skip_special_tokens: bool) -> Result<Vec<u8>, DecodeError> {
-        let strings = self.strings();
+        let left_out = if skip_special_tokens { &self.parts.skipped[..] } else { &[] };
         let strict = self.parts.spec.defaults.strict_ids;
         let mut bytes = Vec::with_capacity(ids.len() * 6 + 16);
-        for &id in ids {
-            if skip_special_tokens && self.is_skipped(id) && strings.get(id).is_some() {
-                continue;
-            }
-            if !strings.append(id, &mut bytes) && strict {
-                return Err(DecodeError::UnknownId { id, vocab_size: self.vocab_size() });
-            }
-        }
-        Ok(bytes)
+        let appended = self.strings().append_all(ids, left_out, strict, &mut bytes);
+        let unknown = |id| DecodeError::UnknownId { id, vocab_size: self.vocab_size() };
+        appended.map_err(unknown).map(|()| bytes)
     }
 
     /// The bytes that `ids` stand for, by the same rules.
@@ -118,8 +112,7 @@ impl Pipeline {
 
     /// Whether `skip_special_tokens` leaves an id out.
     pub fn is_skipped(&self, id: u32) -> bool {
-        let id = id as usize;
-        self.parts.skipped.get(id / 64).is_some_and(|word| word >> (id % 64) & 1 == 1)
+        has_bit(&self.parts.skipped, id)
     }
 
     #[inline]

@@ -69,6 +69,8 @@ pub struct Work<'m> {
     scratch: Box<Scratch>,
     /// The sum of scores so far in a text, for models that go on from it.
     sum: f32,
+    /// How many ids there were, where only that is asked for: then none are kept.
+    counted: Option<usize>,
 }
 
 impl<'m> Work<'m> {
@@ -76,7 +78,19 @@ impl<'m> Work<'m> {
     #[inline]
     pub fn new(model: &'m CachedModel, spelling: Spelling) -> Self {
         let scratch = SCRATCH.take().unwrap_or_default();
-        Self { model, spelling, cache: model.caches.take(), scratch, sum: 0.0 }
+        Self { model, spelling, cache: model.caches.take(), scratch, sum: 0.0, counted: None }
+    }
+
+    /// Does some encoding that keeps no ids; returns how many there were.
+    #[inline]
+    pub fn count(
+        &mut self,
+        encode: impl FnOnce(&mut Self) -> Result<(), EncodeError>,
+    ) -> Result<usize, EncodeError> {
+        self.counted = Some(0);
+        let done = encode(self);
+        let counted = self.counted.take().unwrap_or_default();
+        done.map(|()| counted)
     }
 
     /// Whether it is this model's.
@@ -128,17 +142,25 @@ impl<'m> Work<'m> {
         boundaries: &[usize],
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
-        let Self { model, spelling, cache, scratch, sum } = self;
+        let Self { model, spelling, cache, scratch, sum, counted } = self;
         let Scratch { group, buffers } = &mut **scratch;
         if let Model::SentencePiece(pieces) = &model.model {
             if pieces.is_summed() {
                 let scratch = buffers.model.pieces();
-                return Summing { model: pieces, cache, scratch, sum }
-                    .encode(bytes, boundaries, ids);
+                let mut summing = Summing { model: pieces, cache, scratch, sum };
+                summing.encode(bytes, boundaries, ids)?;
+                if let Some(counted) = counted {
+                    *counted += taken(ids);
+                }
+                return Ok(());
             }
         }
         let reader = Reader { model: &model.model, spelling: *spelling, buffers };
-        encode_pieces(reader, cache, group, bytes, boundaries, ids)
+        match counted {
+            None => encode_pieces::<false>(reader, cache, group, bytes, boundaries, ids).map(drop),
+            Some(counted) => encode_pieces::<true>(reader, cache, group, bytes, boundaries, ids)
+                .map(|more| *counted += more),
+        }
     }
 }
 
@@ -161,19 +183,22 @@ impl Reader<'_> {
     }
 }
 
-/// Appends the ids of the pieces `bytes[boundaries[i]..boundaries[i + 1]]`.
-fn encode_pieces(
+/// Appends the ids of the pieces `bytes[boundaries[i]..boundaries[i + 1]]`, or leaves none and returns how
+/// many there were.
+fn encode_pieces<const COUNTS: bool>(
     mut reader: Reader<'_>,
     cache: &mut PieceCache,
     group: &mut Group,
     bytes: &[u8],
     mut boundaries: &[usize],
     ids: &mut Vec<u32>,
-) -> Result<(), EncodeError> {
+) -> Result<usize, EncodeError> {
     let Group { keys, sets, found } = group;
+    let mut counted = 0;
     if reader.model.is_random() {
         let mut pieces = boundaries.windows(2).map(|pair| &bytes[pair[0]..pair[1]]);
-        return pieces.try_for_each(|piece| reader.encode_piece(piece, ids));
+        pieces.try_for_each(|piece| reader.encode_piece(piece, ids))?;
+        return Ok(if COUNTS { taken(ids) } else { 0 });
     }
     while boundaries.len() > 1 {
         let count = GROUP.min(boundaries.len() - 1);
@@ -188,6 +213,8 @@ fn encode_pieces(
         let mut written = 0;
         for (at, pair) in group.windows(2).enumerate() {
             match cache.short(keys[at], sets[at]) {
+                Short::Inline(_, len) if COUNTS && !keys[at].is_none() => counted += len,
+                Short::Many(many) if COUNTS => counted += many.len(),
                 Short::Inline(four, len) if !keys[at].is_none() => {
                     // The array has room for four ids of each piece of the group.
                     if let Some(place) = found.get_mut(written..written + 4) {
@@ -204,13 +231,23 @@ fn encode_pieces(
                     ids.extend_from_slice(&found[..written]);
                     written = 0;
                     miss(&mut reader, cache, &bytes[pair[0]..pair[1]], keys[at], ids)?;
+                    if COUNTS {
+                        counted += taken(ids);
+                    }
                 }
             }
         }
         ids.extend_from_slice(&found[..written]);
         boundaries = &boundaries[count..];
     }
-    Ok(())
+    Ok(counted)
+}
+
+/// Takes ids away again; returns how many.
+fn taken(ids: &mut Vec<u32>) -> usize {
+    let len = ids.len();
+    ids.clear();
+    len
 }
 
 /// Encodes a piece that the short cache does not know, and remembers it.

@@ -14,7 +14,6 @@ use crate::post_process::Part;
 use crate::settings::{MatchPolicy, Settings, SpecialSet};
 
 /// The ids of a text, and what it takes to go on.
-#[derive(Clone)]
 pub struct GrowingText {
     pipeline: Arc<Pipeline>,
     special: SpecialSet,
@@ -28,6 +27,24 @@ pub struct GrowingText {
     tail: String,
     /// Where added tokens may match in it, in bytes; everywhere if there is nothing here.
     trusted: Option<Vec<(usize, usize)>>,
+}
+
+impl Clone for GrowingText {
+    /// A copy with room for what comes next, so that going on does not move all of it.
+    fn clone(&self) -> Self {
+        let mut ids = Vec::with_capacity(self.ids.len() + self.ids.len() / 2);
+        ids.extend_from_slice(&self.ids);
+        Self {
+            pipeline: self.pipeline.clone(),
+            special: self.special.clone(),
+            add_special_tokens: self.add_special_tokens,
+            by_parts: self.by_parts,
+            ids,
+            kept: self.kept,
+            tail: self.tail.clone(),
+            trusted: self.trusted.clone(),
+        }
+    }
 }
 
 impl GrowingText {

@@ -7,6 +7,7 @@ mod batch;
 mod budget;
 mod chars;
 mod columns;
+mod counting;
 mod decoding;
 mod fused;
 mod growing;
@@ -339,10 +340,7 @@ impl Pipeline {
         let mut work = None;
         let result = self.each_part(text, policy, Spans::WhereNeeded, &mut |part| match part {
             Part::Text(stretch) => {
-                let way = match stretch.by_spans {
-                    false => Way { model, steps: None },
-                    true => Way { model: self.general(policy), steps: Some(self.steps()) },
-                };
+                let way = self.way(model, policy, &stretch);
                 let work = work_of(&mut work, way.model, self.spelling(&way));
                 self.encode_stretch(&way, work, stretch, &mut encoding.ids)
             }
@@ -372,6 +370,20 @@ impl Pipeline {
         match self.parts.spec.model.options() {
             ModelSpec::WordPiece(words) => &words.continuing_subword_prefix,
             _ => "",
+        }
+    }
+
+    /// How a stretch is encoded; `model` is that of the policy.
+    #[inline]
+    fn way<'a>(
+        &'a self,
+        model: &'a CachedModel,
+        policy: MatchPolicy<'_>,
+        stretch: &Stretch<'_>,
+    ) -> Way<'a> {
+        match stretch.by_spans {
+            false => Way { model, steps: None },
+            true => Way { model: self.general(policy), steps: Some(self.steps()) },
         }
     }
 

@@ -20,7 +20,8 @@ use std::io::{Read, Seek};
 
 use super::rwkv;
 use super::{
-    AddedToken, PieceSearch, PieceType, PostProcessor, Spec, TemplatePiece, TemplateToken,
+    AddedToken, ChatTemplate, PieceSearch, PieceType, PostProcessor, Spec, TemplatePiece,
+    TemplateToken,
 };
 use crate::error::{LoadError, Problem};
 pub(super) use metadata::is_gguf;
@@ -30,6 +31,13 @@ const MODEL: &str = "tokenizer.ggml.model";
 const TOKENS: &str = "tokenizer.ggml.tokens";
 const TYPES: &str = "tokenizer.ggml.token_type";
 const TEMPLATE: &str = "tokenizer.chat_template";
+/// What a template may name, and where its id stands.
+const NAMED: [(&str, &str); 4] = [
+    ("bos_token", "tokenizer.ggml.bos_token_id"),
+    ("eos_token", "tokenizer.ggml.eos_token_id"),
+    ("unk_token", "tokenizer.ggml.unknown_token_id"),
+    ("pad_token", "tokenizer.ggml.padding_token_id"),
+];
 
 /// Reads the vocabulary in the metadata of a file of `len` bytes.
 ///
@@ -50,8 +58,22 @@ pub fn from_gguf<R: Read + Seek>(file: R, len: u64) -> Result<Spec, LoadError> {
         "rwkv" => longest_match(&tokens),
         other => Err(LoadError::unsupported(MODEL, format_args!("{other:?}"))),
     }?;
-    spec.chat_template = metadata.text(TEMPLATE)?.map(str::to_owned);
+    spec.chat_template = chat_template(&metadata, &tokens)?;
     Ok(spec)
+}
+
+/// The template of chats, with the tokens that transformers 5.24.0 gives it. An id that no token has
+/// names none.
+fn chat_template(
+    metadata: &Metadata,
+    tokens: &Tokens<'_>,
+) -> Result<Option<ChatTemplate>, LoadError> {
+    let Some(source) = metadata.text(TEMPLATE)? else { return Ok(None) };
+    let named = NAMED.iter().filter_map(|(name, key)| {
+        let id = tokens.id(metadata, &[*key]).ok()??;
+        Some(((*name).to_owned(), tokens.text(id, key).ok()?.to_owned()))
+    });
+    Ok(Some(ChatTemplate { source: source.to_owned(), tokens: named.collect() }))
 }
 
 /// The tokens of a file; ids are places.

@@ -75,9 +75,17 @@ pub struct Spec {
     /// Padding stored in the file.
     pub padding: Option<Padding>,
     /// The template of chats that the file has along. No output depends on it.
-    pub chat_template: Option<String>,
+    pub chat_template: Option<ChatTemplate>,
     /// Which added tokens match in text, and how decoding treats ids, unless the caller says.
     pub defaults: Defaults,
+}
+
+/// A template of chats in Jinja2's language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatTemplate {
+    pub source: String,
+    /// The special tokens that it may name: `bos_token` and the like, with their strings.
+    pub tokens: Vec<(String, String)>,
 }
 
 /// What a format's oracle does when the caller does not say.

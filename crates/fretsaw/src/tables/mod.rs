@@ -14,4 +14,4 @@ pub use array::{Array, SharedBytes};
 pub(crate) use index::hash;
 pub use index::{Repeated, TokenIndex, INDEX_LIMIT};
 pub use merges::{MergeTable, MergeView, NO_MERGE};
-pub use tokens::TokenTable;
+pub use tokens::{TokenTable, SHORT_WIDTH};

@@ -97,22 +97,10 @@ impl TokenTable {
         Some(&self.bytes.as_slice()[offsets[id] as usize..offsets[id + 1] as usize])
     }
 
-    /// Appends the bytes of `id`, and whether a token has it. Most are short: they are copied at one width,
-    /// of which what is too much is taken off again.
+    /// What reads the bytes of many short tokens.
     #[inline]
-    pub fn append(&self, id: u32, out: &mut Vec<u8>) -> bool {
-        const WIDTH: usize = 16;
-        let Some(token) = self.get(id) else { return false };
-        let start = self.offsets.as_slice()[id as usize] as usize;
-        match self.bytes.as_slice().get(start..).and_then(<[u8]>::first_chunk::<WIDTH>) {
-            Some(wide) if token.len() <= WIDTH => {
-                let len = out.len() + token.len();
-                out.extend_from_slice(wide);
-                out.truncate(len);
-            }
-            _ => out.extend_from_slice(token),
-        }
-        true
+    pub fn short_tokens(&self) -> ShortTokens<'_> {
+        ShortTokens { bytes: self.bytes.as_slice(), offsets: self.offsets.as_slice() }
     }
 
     /// The same ids with other bytes: `rewrite` appends those of one token, which all together are
@@ -137,6 +125,28 @@ impl TokenTable {
     }
 }
 
+/// No short token is longer.
+pub const SHORT_WIDTH: usize = 16;
+
+/// The tokens of a table that are short, each at one width: the slices are looked up once for all.
+#[derive(Clone, Copy)]
+pub struct ShortTokens<'a> {
+    bytes: &'a [u8],
+    offsets: &'a [u32],
+}
+
+impl<'a> ShortTokens<'a> {
+    /// The bytes of an id with some of what stands behind, and how many are its own: at least one.
+    /// `None` where a token is longer, empty or not there, or stands too near to the end of the table.
+    #[inline]
+    pub fn get(&self, id: u32) -> Option<(&'a [u8; SHORT_WIDTH], usize)> {
+        let [start, end] = *self.offsets.get(id as usize..)?.first_chunk::<2>()?;
+        let len = (end - start) as usize;
+        let wide = self.bytes.get(start as usize..)?.first_chunk::<SHORT_WIDTH>()?;
+        (1..=SHORT_WIDTH).contains(&len).then_some((wide, len))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,10 +165,12 @@ mod tests {
         let tokens: Vec<Vec<u8>> = (0..40).map(|len| vec![len as u8 + 1; len]).collect();
         let all = (0..).step_by(2).zip(tokens.iter().map(Vec::as_slice));
         let table = TokenTable::build(80, all).expect("small");
-        let mut appended = Vec::new();
+        let short = table.short_tokens();
         for id in 0..90 {
-            assert_eq!(table.append(id, &mut appended), table.get(id).is_some(), "{id}");
+            match short.get(id) {
+                Some((wide, len)) => assert_eq!(table.get(id), Some(&wide[..len]), "{id}"),
+                None => assert!(id % 2 == 1 || id == 0 || id > 2 * 16, "{id}"),
+            }
         }
-        assert_eq!(appended, tokens.concat());
     }
 }

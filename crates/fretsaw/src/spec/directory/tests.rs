@@ -78,6 +78,26 @@ fn ranks_need_a_pattern() {
 }
 
 #[test]
+fn a_folder_with_one_file_of_any_name() {
+    let model = [("x.model", TOKENIZER), ("y.gguf", TEKKEN)];
+    let folder = Folder::new("model", &model);
+    assert_eq!(folder.tokens(""), 1);
+    assert_eq!(source_files(&folder.0).unwrap(), [folder.0.join("x.model")]);
+    let parts = [("m-00001-of-00003.gguf", TOKENIZER), ("m-00002-of-00003.gguf", "no vocabulary")];
+    let folder = Folder::new("parts", &parts);
+    assert_eq!(folder.tokens(""), 1);
+    assert_eq!(source_files(&folder.0).unwrap(), [folder.0.join("m-00001-of-00003.gguf")]);
+    for (name, second) in [("two", "m.gguf"), ("two-models", "n-00001-of-00003.gguf")] {
+        let folder = Folder::new(name, &[parts[0], (second, TOKENIZER)]);
+        for refused in [from_path(&folder.0).map(drop), source_files(&folder.0).map(drop)] {
+            let error = refused.unwrap_err();
+            assert!(matches!(error, LoadError::Unsupported { .. }), "{error:?}");
+            assert!(error.to_string().contains(second), "{error}");
+        }
+    }
+}
+
+#[test]
 fn missing_files_are_named() {
     let folder = Folder::new("half", &[("vocab.json", VOCAB_TEXT), ("notes.txt", "hello")]);
     let missing = |name: &str| match from_path(&folder.0.join(name)) {

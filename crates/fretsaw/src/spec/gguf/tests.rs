@@ -101,7 +101,9 @@ fn a_byte_level_vocabulary() {
     assert_eq!(vocab, ["<s>", "a", "b", "ab", "[EMPTY_4]"]);
     let added: Vec<_> = spec.added_tokens.iter().map(|token| (token.id, token.special)).collect();
     assert_eq!(added, [(0, true), (5, true), (6, false)]);
-    assert_eq!(spec.chat_template.as_deref(), Some("{{ bos_token }}"));
+    let chat = spec.chat_template.expect("one");
+    assert_eq!(chat.source, "{{ bos_token }}");
+    assert_eq!(chat.tokens, [("bos_token".to_owned(), "<s>".to_owned())]);
     let Some(PostProcessor::Template { single, pair, .. }) = &spec.post_processor else {
         panic!("{:?}", spec.post_processor)
     };
