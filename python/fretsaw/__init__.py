@@ -9,6 +9,7 @@
 from ._cache import CacheInfo, cache_info, set_cache_limit
 from ._encoding import Encoding, PaddedBatch
 from ._errors import (
+    BulkError,
     DecodeError,
     EncodeError,
     FretsawError,
@@ -26,6 +27,7 @@ from ._train_parity import train_parity_bpe
 from .vocabularies import get, names
 
 __all__ = [
+    "BulkError",
     "CacheInfo",
     "DecodeError",
     "EncodeError",

@@ -1,6 +1,7 @@
 """The exceptions of fretsaw."""
 
 __all__ = [
+    "BulkError",
     "DecodeError",
     "EncodeError",
     "FretsawError",
@@ -32,3 +33,7 @@ class DecodeError(FretsawError, ValueError):
 
 class TrainError(FretsawError):
     """A vocabulary can't be trained as asked."""
+
+
+class BulkError(FretsawError):
+    """A corpus can't be turned into shards, or a folder of shards is not what its manifest says."""

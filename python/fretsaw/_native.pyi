@@ -898,6 +898,67 @@ class Tokenizer:
         seed: int | None = None,
         padding: Literal[True],
     ) -> PaddedBatch: ...
+    def encode_files(
+        self,
+        paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        separator: str | None = None,
+        field: str = "text",
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+        """Encodes the documents of files into two arrays, as `encode_batch_flat` does with texts.
+
+        A file of text is one document, or what is between `separator`s; `"\\n"` stands for lines, which
+        keep their ends. `.jsonl` has a document under `field` of each line. Both may be packed as `.gz`
+        or `.zst`. Memory: that of the arrays and 200 MB at most.
+
+        Raises `EncodeError` for a document that can't be encoded, `OSError`.
+
+        >>> import tempfile, fretsaw
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "a.txt")
+        ...     _ = path.write_text("Hello world|Hello")
+        ...     ids, row_offsets = fretsaw.get("gpt2").encode_files(path, separator="|")
+        >>> ids.tolist(), row_offsets.tolist()
+        ([15496, 995, 15496], [0, 2, 3])
+        """
+
+    def encode_arrow(
+        self,
+        array: Any,
+        *,
+        add_special_tokens: bool = True,
+        special: Literal["all", "none", "error"] | Collection[str] | None = None,
+        threads: int = 0,
+    ) -> Any:
+        """Encodes an Arrow array of text into lists of `uint32`; a stream of arrays into such a stream.
+
+        `array` is anything with Arrow's PyCapsule interface whose type is string, large_string,
+        string_view, binary, a dictionary of these or null, of pyarrow, Polars, DuckDB ... What comes back is
+        an array of pyarrow (extra `arrow`), which has that interface too. Nulls stay null. Nothing is done
+        in Python row by row.
+
+        Raises `TypeError` for what is no text, `EncodeError` for one that can't be encoded.
+
+        >>> import fretsaw
+        >>> import pyarrow as pa
+        >>> fretsaw.get("gpt2").encode_arrow(pa.array(["Hello world", None])).to_pylist()
+        [[15496, 995], None]
+        """
+
+    def _encode_rows(
+        self,
+        bytes: npt.NDArray[np.uint8],
+        offsets: npt.NDArray[np.int64],
+        add_special_tokens: bool,
+        special: Literal["all", "none", "error"] | Collection[str] | None,
+        threads: int,
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+        """`encode_batch_flat` of texts that lie one behind the other."""
+
     def encode_batch_ids(
         self,
         texts: Sequence[str],
@@ -1750,3 +1811,204 @@ class PieceCounts:
     def __len__(self) -> int: ...
     def __eq__(self, other: object) -> bool: ...
     def __reduce__(self) -> tuple[object, ...]: ...
+
+def checksum(path: str | os.PathLike[str], opened: object = None) -> tuple[int, str]:
+    """Size and XXH3 of 128 bits of a file, or of what `opened` reads; raises `OSError`."""
+
+@final
+class ShardJob:
+    """A job that writes shards: inputs are opened and read block by block, until there are no more.
+
+    `fretsaw.bulk.tokenize` is what to use. Threads do the work in between; what goes wrong there is
+    raised by the next call, as `BulkError` or `OSError`.
+
+    >>> import tempfile, fretsaw
+    >>> from fretsaw._native import ShardJob
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> encoding = {"add_special_tokens": False}
+    >>> job = ShardJob(fretsaw.get("gpt2"), encoding, {"folder": folder.name, "inputs": []})
+    >>> job.finish()
+    >>> job.closed()
+    []
+    """
+
+    def __new__(
+        cls,
+        tokenizer: Tokenizer,
+        encoding: Mapping[str, object],
+        shards: Mapping[str, object],
+        workers: int = 1,
+        checkpoint: Sequence[int] = ...,
+    ) -> ShardJob: ...
+    def open(
+        self,
+        file: int,
+        path: str | os.PathLike[str],
+        by: str,
+        field: str,
+        at: int,
+        opened: object = None,
+    ) -> None:
+        """Opens an input of text or jsonl at a byte of its text, in `opened` if that is given.
+
+        >>> import tempfile, fretsaw
+        >>> from pathlib import Path
+        >>> from fretsaw._native import ShardJob
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> text = Path(folder.name) / "text.txt"
+        >>> text.write_text("Hello world")
+        11
+        >>> shards = {"folder": folder.name, "inputs": ["text.txt"], "token_bytes": 2}
+        >>> job = ShardJob(fretsaw.get("gpt2"), {"add_special_tokens": False}, shards)
+        >>> job.open(0, text, "line", "text", 0)
+        """
+
+    def step(self) -> tuple[int, str] | None:
+        """Sends a block of the open input on its way; at its end gives its size and hash.
+
+        >>> import tempfile, fretsaw
+        >>> from pathlib import Path
+        >>> from fretsaw._native import ShardJob
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> text = Path(folder.name) / "text.txt"
+        >>> text.write_text("Hello world")
+        11
+        >>> shards = {"folder": folder.name, "inputs": ["text.txt"], "token_bytes": 2}
+        >>> job = ShardJob(fretsaw.get("gpt2"), {"add_special_tokens": False}, shards)
+        >>> job.open(0, text, "line", "text", 0)
+        >>> job.step()
+        >>> job.step()
+        (11, '7351f89812f97382b91d05b31e04dd7f')
+        """
+
+    def rows(
+        self,
+        file: int,
+        first: int,
+        bytes: npt.NDArray[np.uint8],
+        ends: npt.NDArray[np.int64],
+        absent: Sequence[int],
+    ) -> None:
+        """Sends rows of a column: all bytes, where each row ends, and the rows without text.
+
+        >>> import tempfile, fretsaw
+        >>> from fretsaw._native import ShardJob
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> shards = {"folder": folder.name, "inputs": ["text.txt"], "token_bytes": 2}
+        >>> job = ShardJob(fretsaw.get("gpt2"), {"add_special_tokens": False}, shards)
+        >>> import numpy as np
+        >>> job.rows(0, 0, np.frombuffer(b"Hello world", np.uint8), np.array([5, 11]), [])
+        >>> job.finish()
+        >>> [shard["tokens"] for shard in job.closed()]
+        [2]
+        """
+
+    def encoded(self, block: bytes) -> None:
+        """Sends a block that a `BlockEncoder` made.
+
+        >>> import tempfile, fretsaw
+        >>> from fretsaw._native import ShardJob
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> shards = {"folder": folder.name, "inputs": ["text.txt"], "token_bytes": 2}
+        >>> job = ShardJob(fretsaw.get("gpt2"), {"add_special_tokens": False}, shards)
+        >>> job.encoded(b"?")
+        Traceback (most recent call last):
+        fretsaw.BulkError: an encoded block is damaged; encode it again
+        """
+
+    def finish(self) -> None:
+        """Waits until everything is written.
+
+        >>> import tempfile, fretsaw
+        >>> from fretsaw._native import ShardJob
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> shards = {"folder": folder.name, "inputs": ["text.txt"], "token_bytes": 2}
+        >>> job = ShardJob(fretsaw.get("gpt2"), {"add_special_tokens": False}, shards)
+        >>> job.finish()
+        """
+
+    def stop(self) -> None:
+        """Ends the threads and leaves what is not written behind.
+
+        >>> import tempfile, fretsaw
+        >>> from fretsaw._native import ShardJob
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> shards = {"folder": folder.name, "inputs": ["text.txt"], "token_bytes": 2}
+        >>> job = ShardJob(fretsaw.get("gpt2"), {"add_special_tokens": False}, shards)
+        >>> job.stop()
+        """
+
+    def progress(self) -> list[int]:
+        """Bytes read of the open input, bytes of text, documents, tokens, rejected, duplicates, left out.
+
+        >>> import tempfile, fretsaw
+        >>> from fretsaw._native import ShardJob
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> shards = {"folder": folder.name, "inputs": ["text.txt"], "token_bytes": 2}
+        >>> job = ShardJob(fretsaw.get("gpt2"), {"add_special_tokens": False}, shards)
+        >>> job.progress()
+        [0, 0, 0, 0, 0, 0, 0]
+        """
+
+    def closed(self) -> list[dict[str, Any]]:
+        """The shards that became whole since the last call.
+
+        >>> import tempfile, fretsaw
+        >>> from fretsaw._native import ShardJob
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> shards = {"folder": folder.name, "inputs": ["text.txt"], "token_bytes": 2}
+        >>> job = ShardJob(fretsaw.get("gpt2"), {"add_special_tokens": False}, shards)
+        >>> job.closed()
+        []
+        """
+
+@final
+class BlockEncoder:
+    """Encodes parts of inputs, on any machine, for `ShardJob.encoded`.
+
+    >>> import fretsaw
+    >>> from fretsaw._native import BlockEncoder
+    >>> encoder = BlockEncoder(fretsaw.get("gpt2"), {"add_special_tokens": False}, 2)
+    """
+
+    def __new__(
+        cls, tokenizer: Tokenizer, encoding: Mapping[str, object], token_bytes: int
+    ) -> BlockEncoder: ...
+    def encode(
+        self,
+        file: int,
+        path: str | os.PathLike[str],
+        by: str,
+        field: str,
+        start: int,
+        end: int,
+        opened: object = None,
+    ) -> list[bytes]:
+        """The blocks of the documents that begin in a range of bytes of an input.
+
+        >>> import tempfile, fretsaw
+        >>> from fretsaw._native import BlockEncoder
+        >>> encoder = BlockEncoder(fretsaw.get("gpt2"), {"add_special_tokens": False}, 2)
+        >>> with tempfile.NamedTemporaryFile() as file:
+        ...     encoder.encode(0, file.name, "line", "text", 0, 100)
+        []
+        """
+
+    def encode_rows(
+        self,
+        file: int,
+        first: int,
+        bytes: npt.NDArray[np.uint8],
+        ends: npt.NDArray[np.int64],
+        absent: Sequence[int],
+    ) -> bytes:
+        """The block of rows of a column, as `ShardJob.rows` takes them.
+
+        >>> import fretsaw
+        >>> import numpy as np
+        >>> from fretsaw._native import BlockEncoder
+        >>> encoder = BlockEncoder(fretsaw.get("gpt2"), {"add_special_tokens": False}, 2)
+        >>> rows = np.frombuffer(b"Hello", np.uint8), np.array([5])
+        >>> type(encoder.encode_rows(0, 0, *rows, []))
+        <class 'bytes'>
+        """

@@ -21,20 +21,23 @@ CLASSES = (
     *(fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.PaddedBatch, fretsaw.Stream),
     *(fretsaw.GrowingText, fretsaw.TextIndex),
     *(fretsaw.PieceCounts, _native.PieceCounter),
+    *(_native.BlockEncoder, _native.ShardJob),
 )
 
 PUBLIC = {
     "fretsaw": [
         *("CacheInfo", "DecodeError", "EncodeError", "Encoding", "Fit", "FretsawError"),
+        "BulkError",
         *("GrowingText", "Prompt", "TextIndex"),
         *("PaddedBatch", "PieceCounts", "Report", "SpecError", "Stream", "Tokenizer"),
         *("TrainError", "UnsupportedError", "cache_info", "count_pieces", "get", "names", "prune"),
         *("report", "set_cache_limit", "train", "train_parity_bpe"),
     ],
     "fretsaw.app": ["Language", "Limits", "build", "explain", "languages", "serve"],
+    "fretsaw.bulk": ["Progress", "Shards", "tokenize", "verify"],
     "fretsaw.cli": ["main"],
     "fretsaw.integrations": [],
-    "fretsaw.integrations.arrow": ["column", "unpacked"],
+    "fretsaw.integrations.arrow": ["column", "encoded", "unpacked"],
     "fretsaw.integrations.hub": ["fetch"],
     "fretsaw.integrations.ray": ["count_pieces"],
     "fretsaw.integrations.sentencepiece": [
@@ -175,10 +178,13 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "enable_truncation": "(self, /, max_length, stride=0, strategy='longest_first',"
         " direction='right')",
         "encode": SEQUENCE,
+        "encode_arrow": "(self, /, array, *, add_special_tokens=True, special=None, threads=0)",
         "encode_batch": SEQUENCES,
         "encode_batch_fast": SEQUENCES,
         "encode_batch_flat": BATCH.removesuffix(")") + ", padding=False)",
         "encode_batch_ids": BATCH,
+        "encode_files": "(self, /, paths, *, separator=None, field='text', add_special_tokens=True,"
+        " special=None, threads=0)",
         "encode_ids": ENCODE,
         "encode_pieces": "(self, /, text)",
         "encode_special_tokens": "property",
@@ -259,6 +265,16 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "restore": "(self, /, calls, state)",
         "state": "(self, /)",
     },
+    "BlockEncoder": {
+        "encode": "(self, /, file, path, by, field, start, end, opened=None)",
+        "encode_rows": "(self, /, file, first, bytes, ends, absent)",
+    },
+    "ShardJob": {
+        **dict.fromkeys(("closed", "finish", "progress", "step", "stop"), "(self, /)"),
+        "encoded": "(self, /, block)",
+        "open": "(self, /, file, path, by, field, at, opened=None)",
+        "rows": "(self, /, file, first, bytes, ends, absent)",
+    },
     "PaddedBatch": dict.fromkeys(
         ("attention_mask", "ids", "special_tokens_mask", "type_ids"), "property"
     ),
@@ -272,6 +288,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
 }
 
 ERRORS = {
+    "BulkError": ("FretsawError",),
     "DecodeError": ("FretsawError", "ValueError"),
     "EncodeError": ("FretsawError", "ValueError"),
     "FretsawError": ("Exception",),

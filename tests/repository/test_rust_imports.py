@@ -64,7 +64,12 @@ ALLOWED: dict[str, set[str]] = {
     "train": {"compile", "error", "normalize", "pool", "pretokenize", "spec"},
 }
 
-CRATES = {"fretsaw": set(), "fretsaw-python": {"fretsaw"}, "tl-tok": {"fretsaw"}}
+CRATES = {
+    "fretsaw": set(),
+    "fretsaw-bulk": {"fretsaw"},
+    "fretsaw-python": {"fretsaw", "fretsaw-bulk"},
+    "tl-tok": {"fretsaw"},
+}
 """Which crate of the workspace may use which others."""
 
 UNSAFE = {

@@ -1,6 +1,8 @@
 //! The crate's errors as the exceptions of `fretsaw._errors`.
 
 use fretsaw::{DecodeError, EncodeError, LoadError, TrainError};
+use fretsaw_bulk::BulkError;
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -60,5 +62,23 @@ pub fn train(py: Python<'_>, error: TrainError) -> PyErr {
         TrainError::Spec(error) => load(py, error),
         TrainError::Text(error) => encode(py, &error),
         other => raise(py, &TRAIN, "TrainError", other.to_string()),
+    }
+}
+
+/// A `BulkError`; what the system says about a file is an `OSError`.
+pub fn bulk(py: Python<'_>, error: BulkError) -> PyErr {
+    static BULK: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let message = error.to_string();
+    match error {
+        BulkError::Io { path, source } => match source.raw_os_error() {
+            Some(number) => {
+                let name = path.display().to_string();
+                let kind = std::io::Error::from_raw_os_error(number).to_string();
+                let text = kind.split(" (os error").next().unwrap_or_default().to_owned();
+                PyOSError::new_err((number, text, name))
+            }
+            None => std::io::Error::new(source.kind(), message).into(),
+        },
+        _ => raise(py, &BULK, "BulkError", message),
     }
 }

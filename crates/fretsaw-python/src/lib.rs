@@ -2,7 +2,9 @@
 
 use pyo3::prelude::*;
 
+mod arrow;
 mod budget;
+mod bulk;
 mod cache;
 mod change;
 mod chat;
@@ -13,6 +15,7 @@ mod encode;
 mod encoding;
 mod errors;
 mod familiar;
+mod files;
 mod given;
 mod growing;
 mod hub;
@@ -39,6 +42,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<count::PieceCounts>()?;
     module.add_class::<budget::TextIndex>()?;
     module.add_class::<growing::GrowingText>()?;
+    module.add_class::<bulk::ShardJob>()?;
+    module.add_class::<bulk::BlockEncoder>()?;
+    module.add_function(wrap_pyfunction!(bulk::checksum, module)?)?;
     module.add_function(wrap_pyfunction!(cache::cache_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(cache::set_cache_limit, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))

@@ -26,6 +26,7 @@ from .explain import explain
 from .inspect import inspect
 from .langs import langs
 from .serve import serve
+from .tokenize import tokenize
 from .train import train
 from .verify import verify
 
@@ -75,7 +76,7 @@ def _fail(message: str) -> None:
     cls=_Commands,
     commands=[
         *(app, bench, compare, compile_, convert, count, decode, encode, explain, inspect),
-        *(langs, serve, train, verify),
+        *(langs, serve, tokenize, train, verify),
     ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )
