@@ -6,13 +6,16 @@
 
 mod batches;
 mod marks;
+mod runs;
 mod seams;
 mod spelling;
 mod steps;
 mod words;
 
 pub use marks::{Front, Marks};
-pub use seams::{has_mark, Seams, MARK};
+pub use runs::{Role, Run, Runs, RunsBuilder, UNKNOWN, UNSURE};
+pub use crate::spec::MARK;
+pub use seams::{has_mark, Seams};
 pub use spelling::Spelling;
 pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Pieces, Step};
 pub use words::Words;
