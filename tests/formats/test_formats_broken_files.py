@@ -12,6 +12,7 @@ from pathlib import Path
 
 import formats_gguf as gguf
 import pytest
+from formats_texts import native
 from frozen import PROVE
 from hypothesis import given
 from hypothesis import strategies as st
@@ -188,6 +189,50 @@ def test_clip() -> None:
     for changed in (content, content[:1000], content[:-20], content.replace(b" ", b"  ", 9)):
         with pytest.raises(fretsaw.SpecError):
             fretsaw.Tokenizer.from_str(changed)
+
+
+def test_clip_that_is_changed(data_dir: Path) -> None:
+    whole = native(data_dir, "clip/bpe_simple_vocab_16e6.txt")
+    # Merges behind these are not read.
+    content = b"".join(whole.splitlines(keepends=True)[:48_895])
+    load(content)
+    rng = random.Random("clip")
+    for _ in range(100 if PROVE else 6):
+        end = rng.randrange(len(content))
+        load(content[:end])
+        changed = bytearray(content)
+        for _ in range(rng.randrange(1, 5)):
+            changed[rng.randrange(len(content))] = rng.choice([0, 9, 10, 32, 0xFF, 0x41])
+        load(bytes(changed))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"1 'a' 99999999999999999999999\n",
+        b"99999999999999999999999 'a' 1\n",
+        b"4294967295 'a' 1\n",
+        b"-1 'a' 1\n",
+        b"1 'a' -1\n",
+        b"1 b'\\xff' 1\n1 b'\\xfe' 1\n",
+        b"1 'a 1\n",
+        b"1 '\\U00110000' 1\n",
+        b"1 " + b"'" * 1_000_000,
+        b"1 'a' 1\n" * 100_000,
+    ],
+    ids=range(10),
+)
+def test_numbers_that_are_no_counts(content: bytes) -> None:
+    with pytest.raises(fretsaw.SpecError):
+        fretsaw.Tokenizer.from_str(content)
+
+
+def test_a_long_list_of_words() -> None:
+    words = [b"[UNK]", *(b"w%d" % at for at in range(300_000))]
+    tok = fretsaw.Tokenizer.from_str(b"\n".join(words))
+    assert tok.encode_ids("w299999 x", add_special_tokens=False) == [300_000, 0]
+    load(b"\n" * 1_000_000)
+    load(b"a" * 10_000_000)
 
 
 @given(st.binary(max_size=300))

@@ -52,8 +52,19 @@ NAMES = """
     deepseek-r1-qwen kormo stablelm2 olmo dbrx smaug-bpe poro-chat glm4 chatglm-bpe viking jais tekken
     smollm codeshell bloom gpt3-finnish exaone exaone4 chameleon minerva-7b megrez gpt-4o llama4
     superbpe trillion granite-docling bailingmoe bailingmoe2 llada-moe seed-coder hunyuan
-    hunyuan-dense kimi-k2 grok-2 minimax-m2 qwen35
+    hunyuan-dense kimi-k2 grok-2 minimax-m2 qwen35 solar-open jina-v5-nano joyai-llm modern-bert
+    afmoe exaone-moe f2llmv2 kanana2 talkie tiny_aya cohere2moe youtu
 """
+
+CUT = [
+    ("afmoe", "1234567 x12345abc", "1 234 567 |x 12 345 abc"),
+    ("afmoe", "a漢字かな한국 b", "a 漢字かな한국 |b"),
+    ("tiny_aya", "1234567 12345abc", "1 234 567 | 123 45 abc"),
+    ("tiny_aya", "It's ABcd", "It's |ABcd"),
+    ("exaone-moe", "ab cd ef12\n\n/x", "ab|cd|ef 1 2 \n\n /x"),
+    ("youtu", "漢字가나ㄅㄆ、。 12", "漢字 가나 ㄅㄆ 、。 | 1 2"),
+]
+"""Texts and their pieces, spaces between; a bar is a space in them."""
 
 Texts = list[str]
 
@@ -105,6 +116,13 @@ def test_every_name_loads(gpt2_json: bytes) -> None:
             assert tok.decode(tok.encode(text).ids) == text, name
     with pytest.raises(fretsaw.UnsupportedError, match=r"`tokenizer.ggml.pre` is \"novel\""):
         fretsaw.Tokenizer.from_str(gguf.of_tokenizer_json(small, "novel"))
+
+
+@pytest.mark.parametrize(("pre", "text", "pieces"), CUT)
+def test_what_some_names_cut(gpt2_json: bytes, pre: str, text: str, pieces: str) -> None:
+    tok = fretsaw.Tokenizer.from_str(gguf.of_tokenizer_json(gpt2_json, pre))
+    found = [text[start:end] for _, (start, end) in tok.pre_tokenize(text)]
+    assert found == [piece.replace("|", " ") for piece in pieces.split(" ")]
 
 
 def test_a_file_older_than_the_names(data_dir: Path) -> None:

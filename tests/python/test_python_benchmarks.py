@@ -201,6 +201,11 @@ def test_a_loss_is_shown_as_one(definitions, tmp_path: Path) -> None:
     assert '<rect x="' in drawing
 
 
+def test_sentence_piece(data_dir: Path) -> None:
+    printed = run("sentence_piece.py", "--data", str(data_dir), "--rounds", "1", "--only", "test_model")
+    assert printed.splitlines()[-1].count("[") == 5
+
+
 def test_gguf_header() -> None:
     printed = run("gguf_header.py", "--gigabytes", "1", "--rounds", "1")
     assert "difference" in printed

@@ -42,7 +42,7 @@ ALLOWED: dict[str, set[str]] = {
     # Stages.
     "added_tokens": {"error", "settings", "unicode"},
     "normalize": {"byte_level", "error", "pattern", "prefixes", "unicode"},
-    "pretokenize": {"byte_level", "error", "pattern", "scan", "spec", "unicode"},
+    "pretokenize": {"byte_level", "error", "pattern", "prefixes", "scan", "spec", "unicode"},
     "model": {"byte_level", "error", "prefixes", "spec", "tables", "vocabulary"},
     "post_process": {"byte_level", "encoding", "error", "spec", "unicode"},
     "decode": {"byte_level", "error", "pattern", "spec", "stream", "tables"},

@@ -17,17 +17,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-from fretsaw import DecodeError, EncodeError, FretsawError, Tokenizer
+from fretsaw import DecodeError, EncodeError
 
+from ._sentencepiece_decoding import decoded
+from ._sentencepiece_model import PieceModel, text_of
+from ._sentencepiece_names import add_names
 from ._sentencepiece_proto import (
     Piece,
     is_sequence,
     mapping,
-    of_bytes,
     parsed,
     serialized,
     serialized_nbest,
@@ -35,9 +35,7 @@ from ._sentencepiece_proto import (
 
 __all__ = ["SentencePieceProcessor", "set_random_generator_seed"]
 
-_RETURN_TYPES = (int, str, bytes, "proto", "serialized_proto", "numpy", "offset_mapping")
 _MOST_BEST = 512
-_MARK = "\u2581"
 _Cut = tuple[int, str, int, int]
 _random = random.Random()
 
@@ -47,122 +45,8 @@ def set_random_generator_seed(seed: int) -> None:
     _random.seed(seed)
 
 
-def _text(text: Any) -> str:
-    """The text of a `str` or of bytes."""
-    if isinstance(text, str):
-        text.encode()
-        return text
-    if isinstance(text, bytes):
-        return text.decode()
-    raise TypeError("Input must be str or bytes")
-
-
-class SentencePieceProcessor:
+class SentencePieceProcessor(PieceModel):
     """A model of SentencePiece, as sentencepiece's class of this name."""
-
-    def __init__(
-        self,
-        model_file: Any = None,
-        model_proto: Any = None,
-        out_type: Any = None,
-        add_bos: bool = False,
-        add_eos: bool = False,
-        reverse: bool = False,
-        emit_unk_piece: bool = False,
-        enable_sampling: bool = False,
-        nbest_size: int = -1,
-        alpha: float = 0.1,
-        num_threads: int = -1,
-        return_type: Any = None,
-    ) -> None:
-        self._loaded: Tokenizer | None = None
-        self._return_type: Any = int
-        self._return_type = self._resolve(return_type, out_type)
-        self._options = {
-            "add_bos": add_bos,
-            "add_eos": add_eos,
-            "reverse": reverse,
-            "emit_unk_piece": emit_unk_piece,
-        }
-        self._sampling: dict[str, Any] = {
-            "enable_sampling": enable_sampling,
-            "nbest_size": nbest_size,
-            "alpha": alpha,
-        }
-        self._num_threads = num_threads
-        if model_file or model_proto:
-            self.Load(model_file=model_file, model_proto=model_proto)
-
-    @classmethod
-    def from_file(cls, model_file: Any, **kwargs: Any) -> SentencePieceProcessor:
-        """A processor of a model file."""
-        processor = cls(**kwargs)
-        processor.LoadFromFile(model_file)
-        return processor
-
-    @classmethod
-    def from_proto(cls, model_proto: Any, **kwargs: Any) -> SentencePieceProcessor:
-        """A processor of a model's content."""
-        processor = cls(**kwargs)
-        processor.LoadFromSerializedProto(model_proto)
-        return processor
-
-    def Load(self, model_file: Any = None, model_proto: Any = None) -> None:
-        """Loads a model file, or a model's content."""
-        if model_file and model_proto:
-            raise ValueError("model_file and model_proto must be exclusive.")
-        if model_proto:
-            return self.LoadFromSerializedProto(model_proto)
-        if model_file:
-            return self.LoadFromFile(model_file)
-        raise ValueError("Either model_file or model_proto must be specified.")
-
-    def LoadFromFile(self, filename: Any) -> None:
-        """Loads a model file."""
-        try:
-            content = Path(filename).read_bytes()
-        except OSError as error:
-            raise RuntimeError(f"NOT_FOUND: {error}") from error
-        self.LoadFromSerializedProto(content)
-
-    def LoadFromSerializedProto(self, serialized: Any) -> None:
-        """Loads a model's content."""
-        if hasattr(serialized, "SerializeToString"):
-            serialized = serialized.SerializeToString()
-        try:
-            loaded = Tokenizer.from_str(serialized)
-            self._scores, self._types, names = loaded.piece_table()
-        except (FretsawError, ValueError) as error:
-            raise RuntimeError(f"INTERNAL: {error}") from error
-        self._loaded, self._content = loaded, bytes(serialized)
-        self._unknown = self._types.index("Unknown") if "Unknown" in self._types else -1
-        wanted = ("Unknown", "Control", "Control", "Control")
-        ids = [self.PieceToId(name) for name in names]
-        self._special = [
-            id if id >= 0 and self._types[id] == kind else -1
-            for id, kind in zip(ids, wanted, strict=True)
-        ]
-
-    @property
-    def _tokenizer(self) -> Tokenizer:
-        if self._loaded is None:
-            raise RuntimeError("Model is not initialized.")
-        return self._loaded
-
-    def _resolve(self, return_type: Any, out_type: Any, default: Any = None) -> Any:
-        if out_type is not None:
-            if return_type is not None:
-                message = "Cannot specify both out_type and return_type. Use return_type instead."
-                raise ValueError(message)
-            return_type = out_type
-        if return_type is None:
-            return_type = default if default is not None else self._return_type
-        if return_type == "immutable_proto":
-            message = "immutable_proto is deprecated and no longer supported."
-            raise ValueError(f"{message} Use return_type='proto' instead.")
-        if return_type not in _RETURN_TYPES:
-            raise ValueError(f"Invalid return_type: {return_type}. Must be one of {_RETURN_TYPES}")
-        return return_type
 
     # Text to pieces.
 
@@ -204,7 +88,7 @@ class SentencePieceProcessor:
             return self._sample(text, sampling["nbest_size"], sampling["alpha"])
 
         def encode(text: Any) -> Any:
-            plain = _text(text)
+            plain = text_of(text)
             if return_type is int and not sampling["enable_sampling"]:
                 return self._framed(self._ids(plain), options)
             if return_type == "offset_mapping":
@@ -327,7 +211,7 @@ class SentencePieceProcessor:
             raise RuntimeError(f"INTERNAL: nbest_size must be nbest_size <= {_MOST_BEST}")
 
         def encode(given: Any) -> Any:
-            text = _text(given)
+            text = text_of(given)
             try:
                 ways = self._tokenizer.nbest_pieces(text, size)
             except ValueError as error:
@@ -379,12 +263,13 @@ class SentencePieceProcessor:
 
     def _decode(self, items: Any, return_type: Any, return_bytes: bool, is_pieces: bool) -> Any:
         if is_pieces:
-            strings = [_text(item) for item in items]
+            strings = [text_of(item) for item in items]
             as_bytes = bool(items) and isinstance(items[0], bytes)
         else:
             strings, as_bytes = [self.IdToPiece(id) for id in self._checked(items)], False
         if return_type not in (str, bytes):
-            text, pieces = self._decoded(strings)
+            ids = [self.PieceToId(piece) for piece in strings]
+            text, pieces = decoded(self._tokenizer, self._types, ids, strings)
             if return_type == "offset_mapping":
                 as_bytes = as_bytes or return_bytes
                 found: Any = mapping(text, pieces, as_bytes)
@@ -400,49 +285,6 @@ class SentencePieceProcessor:
             raise RuntimeError(f"INTERNAL: {error}") from error
         return text.encode() if return_type is bytes or as_bytes else text
 
-    def _checked(self, ids: Any) -> list[int]:
-        try:
-            checked = [id.__index__() for id in ids]
-        except AttributeError as error:
-            message = (
-                "Input must be an integer buffer, list of integers, or a sequence of integers."
-            )
-            raise TypeError(message) from error
-        if any(not 0 <= id < len(self._types) for id in checked):
-            raise IndexError("OUT_OF_RANGE: piece id is out of range.")
-        return checked
-
-    def _decoded(self, strings: list[str]) -> tuple[str, list[Piece]]:
-        """The text of pieces, and what each adds to it: what a list of one more piece has more."""
-        tokenizer = self._tokenizer
-        ids = [self.PieceToId(piece) for piece in strings]
-        runs: list[tuple[int, int]] = []
-        for at, id in enumerate(ids):
-            is_byte = id >= 0 and self._types[id] == "Byte"
-            if is_byte and runs and runs[-1][1] == at and self._types[ids[at - 1]] == "Byte":
-                runs[-1] = (runs[-1][0], at + 1)
-            else:
-                runs.append((at, at + 1))
-        pieces: list[Piece] = []
-        done = 0
-        # What stands in front decides whether a mark falls away: text, or a mark that did.
-        before: list[str] = []
-        for start, end in runs:
-            front = tokenizer.decode_pieces(before)
-            added = tokenizer.decode_pieces([*before, *strings[start:end]])[len(front) :]
-            surfaces = [added]
-            if ids[start] >= 0 and self._types[ids[start]] == "Byte":
-                surfaces = of_bytes([int(piece[3:5], 16) for piece in strings[start:end]])
-            for at, surface in enumerate(surfaces, start):
-                size = len(surface.encode())
-                pieces.append(Piece(ids[at], strings[at], surface, done, done + size))
-                done += size
-            if done:
-                before = ["x"]
-            elif not before and strings[start].startswith(_MARK):
-                before = [strings[start]]
-        return tokenizer.decode_pieces(strings), pieces
-
     def Normalize(self, input: Any, with_offsets: bool | None = None) -> Any:
         """A text, or each of a list of them, as the model sees it."""
         if with_offsets:
@@ -451,122 +293,8 @@ class SentencePieceProcessor:
             )
         if isinstance(input, list):
             return [self.Normalize(text) for text in input]
-        normalized = self._tokenizer.normalize(_text(input))
+        normalized = self._tokenizer.normalize(text_of(input))
         return normalized.encode() if isinstance(input, bytes) else normalized
 
-    # Pieces and ids.
 
-    def GetPieceSize(self) -> int:
-        """How many pieces there are."""
-        return len(self._types) if self._loaded is not None else 0
-
-    def PieceToId(self, piece: Any) -> Any:
-        """The id of a piece, or of each of several; the unknown one's where there is none."""
-        if not isinstance(piece, str | bytes) and isinstance(piece, Sequence):
-            return [self.PieceToId(each) for each in piece]
-        if not isinstance(piece, str | bytes):
-            raise TypeError("PieceToId(): incompatible function arguments.")
-        found = self._tokenizer.token_to_id(_text(piece))
-        return self._unknown if found is None else found
-
-    def _each(self, id: Any, of: Callable[[int], Any]) -> Any:
-        if hasattr(id, "__len__"):
-            return [of(each) for each in self._checked(id)]
-        return of(self._checked([id])[0])
-
-    def IdToPiece(self, id: Any) -> Any:
-        """The piece of an id, or of each of several."""
-        return self._each(id, self._tokenizer.id_to_token)
-
-    def GetScore(self, id: Any) -> Any:
-        """The score of an id, or of each of several."""
-        return self._each(id, lambda id: self._scores[id])
-
-    def IsUnknown(self, id: Any) -> Any:
-        """Whether an id, or each of several, stands for what is unknown."""
-        return self._each(id, lambda id: self._types[id] == "Unknown")
-
-    def IsControl(self, id: Any) -> Any:
-        """Whether an id, or each of several, is a control piece."""
-        return self._each(id, lambda id: self._types[id] == "Control")
-
-    def IsUnused(self, id: Any) -> Any:
-        """Whether an id, or each of several, is unused."""
-        return self._each(id, lambda id: self._types[id] == "Unused")
-
-    def IsByte(self, id: Any) -> Any:
-        """Whether an id, or each of several, stands for a byte."""
-        return self._each(id, lambda id: self._types[id] == "Byte")
-
-    def unk_id(self) -> int:
-        """The id of the unknown piece, or -1."""
-        return self._special[0]
-
-    def bos_id(self) -> int:
-        """The id of the start of a text, or -1."""
-        return self._special[1]
-
-    def eos_id(self) -> int:
-        """The id of the end of a text, or -1."""
-        return self._special[2]
-
-    def pad_id(self) -> int:
-        """The id of padding, or -1."""
-        return self._special[3]
-
-    def serialized_model_proto(self) -> bytes:
-        """The model's content."""
-        return self._content if self._loaded is not None else b""
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in vars(self).items() if name != "_loaded"}
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state)
-        self._loaded = None
-        if "_content" in state:
-            self.LoadFromSerializedProto(state["_content"])
-
-    def __len__(self) -> int:
-        return self.GetPieceSize()
-
-    def __getitem__(self, piece: Any) -> Any:
-        return self.PieceToId(piece)
-
-    piece_size = vocab_size = GetPieceSize
-
-
-def _form(method: str, **fixed: Any) -> Callable[..., Any]:
-    """A method that is another one with some arguments given."""
-
-    def call(self: SentencePieceProcessor, input: Any, *args: Any, **kwargs: Any) -> Any:
-        names = ("nbest_size", "alpha")
-        return getattr(self, method)(
-            input, **dict(zip(names, args, strict=False)), **fixed, **kwargs
-        )
-
-    return call
-
-
-_FORMS: dict[str, Any] = {"Pieces": str, "Ids": int, "Numpy": "numpy", "Proto": "proto"}
-_OTHERS: dict[str, Callable[..., Any]] = {
-    "EncodeAsOffsetMapping": _form("Encode", return_type="offset_mapping"),
-    "DecodePieces": SentencePieceProcessor.Decode,
-    "DecodePiecesAsProto": _form("Decode", return_type="proto"),
-    "DecodeIds": SentencePieceProcessor.Decode,
-    "DecodeIdsAsProto": _form("Decode", return_type="proto"),
-    "Tokenize": SentencePieceProcessor.Encode,
-    "Detokenize": SentencePieceProcessor.Decode,
-}
-for _name, _type in _FORMS.items():
-    _sampled = _form("Encode", enable_sampling=True, return_type=_type)
-    _OTHERS[f"EncodeAs{_name}"] = _form("Encode", return_type=_type)
-    _OTHERS[f"SampleEncodeAs{_name}"] = _sampled
-    _OTHERS[f"NBestEncodeAs{_name}"] = _form("NBestEncode", return_type=_type)
-for _name, _method in _OTHERS.items():
-    setattr(SentencePieceProcessor, _name, _method)
-for _name, _value in list(vars(SentencePieceProcessor).items()):
-    if re.match("[A-Z]", _name):
-        _snake = re.sub("(?<!^)(?=[A-Z])", "_", _name).lower().replace("n_best", "nbest")
-        setattr(SentencePieceProcessor, _snake, _value)
+add_names(SentencePieceProcessor)

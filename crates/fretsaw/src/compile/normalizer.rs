@@ -75,7 +75,7 @@ pub fn sentence_piece(rules: &spec::TextRules, path: &str) -> Result<SentencePie
     let spaces = Spaces {
         add_dummy_prefix: rules.add_dummy_prefix,
         remove_extra: rules.remove_extra_whitespaces,
-        escape: rules.escape_whitespaces,
+        space: if rules.escape_whitespaces { spec::MARK_TEXT } else { " " },
         as_suffix: rules.treat_whitespace_as_suffix,
     };
     let symbols = Prefixes::new(rules.symbols.iter().map(String::as_str));

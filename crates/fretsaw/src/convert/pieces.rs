@@ -12,10 +12,8 @@ use std::sync::Arc;
 use crate::error::{LoadError, Problem};
 use crate::spec::{
     AddedToken, Bpe, Decoder, Defaults, LazyModel, MergeList, Merges, Model, Normalizer, Pattern,
-    PieceSearch, PieceType, SentencePiece, Spec, TextRules,
+    PieceSearch, PieceType, SentencePiece, Spec, TextRules, MARK_TEXT,
 };
-
-const MARK: &str = "\u{2581}";
 
 /// Pieces of equal scores are tried in runs of their character up to this length.
 const LONGEST_RUN: usize = 256;
@@ -62,9 +60,18 @@ fn check(
     decoder: &Option<Decoder>,
 ) -> Result<(), LoadError> {
     let refuse = |field: &str, value: &str| Err(LoadError::unsupported(field, value));
-    if model.search != PieceSearch::Bpe {
-        let value = format!("{:?}, whose search no tokenizer.json can say", model.search);
-        return refuse("trainer_spec.model_type", &value);
+    let value = match model.search {
+        PieceSearch::Bpe => None,
+        // Ways are often this close: a run of one character has two of the same scores in turn.
+        PieceSearch::Unigram => Some(
+            "UNIGRAM: its scores are added in 32 bits through the whole text; those of a \
+             tokenizer.json in 64 bits and word by word, which chooses others where two ways are close",
+        ),
+        PieceSearch::Word => Some("WORD, which no tokenizer.json has"),
+        PieceSearch::Char => Some("CHAR, which no tokenizer.json has"),
+    };
+    if let Some(value) = value {
+        return refuse("trainer_spec.model_type", value);
     }
     if !rules.charsmap.is_empty() {
         return refuse("normalizer_spec.precompiled_charsmap", "a map of characters");
@@ -160,10 +167,10 @@ fn run_of(piece: &str) -> Option<char> {
 
 fn normalizer(rules: &TextRules) -> Normalizer {
     let replace =
-        Normalizer::Replace { pattern: Pattern::Literal(" ".to_owned()), content: MARK.to_owned() };
+        Normalizer::Replace { pattern: Pattern::Literal(" ".to_owned()), content: MARK_TEXT.to_owned() };
     match rules.add_dummy_prefix {
         true => {
-            let prepend = Normalizer::Prepend { prepend: MARK.to_owned() };
+            let prepend = Normalizer::Prepend { prepend: MARK_TEXT.to_owned() };
             Normalizer::Sequence(vec![prepend, replace])
         }
         false => replace,
@@ -172,7 +179,7 @@ fn normalizer(rules: &TextRules) -> Normalizer {
 
 fn decoder(rules: &TextRules) -> Decoder {
     let mut parts = vec![
-        Decoder::Replace { pattern: Pattern::Literal(MARK.to_owned()), content: " ".to_owned() },
+        Decoder::Replace { pattern: Pattern::Literal(MARK_TEXT.to_owned()), content: " ".to_owned() },
         Decoder::ByteFallback,
         Decoder::Fuse,
     ];

@@ -9,14 +9,13 @@
 //!
 //! Source: `SentencePieceProcessor::Decode` of sentencepiece 0.2.3.
 
+use crate::spec::MARK;
 use crate::tables::TokenTable;
 
 use super::Strings;
 
 /// What is done to a whole text; nothing where it fails.
 pub type Denormalize = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
-
-const MARK: &str = "\u{2581}";
 
 /// What a prepared piece is.
 const TEXT: u8 = 0;

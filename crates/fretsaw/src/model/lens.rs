@@ -9,9 +9,7 @@ use std::collections::HashSet;
 use super::bpe::{Bpe, CharStart, Start, DROPPED};
 use super::Model;
 use crate::byte_level;
-
-/// SentencePiece's mark for a space.
-const MARK: char = '\u{2581}';
+use crate::spec::MARK;
 
 /// How much a token covers; of nothing known, no bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

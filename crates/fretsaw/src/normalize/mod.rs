@@ -34,7 +34,7 @@ pub use compose::Form;
 pub use per_char::PerChar;
 pub use precompiled::Precompiled;
 pub use replace::Replace;
-pub use sentence_piece::{Charsmap, SentencePiece, Spaces};
+pub use sentence_piece::{Charsmap, PartOf, SentencePiece, Spaces};
 use spans::Aligned;
 
 /// The original bytes that a byte of a normalized text stands for: start and end.
@@ -125,6 +125,14 @@ impl Normalizer {
     /// character that composes with nothing before it.
     pub fn is_local(&self) -> bool {
         self.steps().all(|step| matches!(step, Step::Form(_) | Step::PerChar(_)))
+    }
+
+    /// The rules of SentencePiece, if they are all that there is.
+    pub fn sentence_piece(&self) -> Option<&SentencePiece> {
+        match self.steps.as_slice() {
+            [Step::SentencePiece(rules)] => Some(rules),
+            _ => None,
+        }
     }
 
     /// Whether no text is ever changed.

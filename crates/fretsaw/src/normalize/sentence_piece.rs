@@ -21,8 +21,6 @@ use crate::prefixes::Prefixes;
 
 pub use charsmap::Charsmap;
 
-const MARK: &str = "\u{2581}";
-
 /// The rules of a model.
 #[derive(Debug)]
 pub struct SentencePiece {
@@ -63,8 +61,18 @@ enum Start {
 pub struct Spaces {
     pub add_dummy_prefix: bool,
     pub remove_extra: bool,
-    pub escape: bool,
+    /// What each becomes.
+    pub space: &'static str,
     pub as_suffix: bool,
+}
+
+/// Where a part of a text is. Behind it, if it is not the end, stands something that it does not end
+/// in spaces before; and so does something before it that does not end with one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartOf {
+    Start,
+    Middle,
+    End,
 }
 
 const FAILS: EncodeError = EncodeError::NormalizerFails { normalizer: "SentencePiece" };
@@ -115,10 +123,54 @@ impl SentencePiece {
             starts: Box::new(std::array::from_fn(|byte| starts(byte as u8))),
             charsmap,
             symbols,
-            space: if spaces.escape { MARK } else { " " },
+            space: spaces.space,
             adds_space: spaces.add_dummy_prefix.then_some(side),
             removes_spaces: spaces.remove_extra,
         }
+    }
+
+    /// The map of characters.
+    pub fn charsmap(&self) -> Option<&Charsmap> {
+        self.charsmap.as_ref()
+    }
+
+    /// Whether spaces fall away.
+    pub fn removes_spaces(&self) -> bool {
+        self.removes_spaces
+    }
+
+    /// Whether a space is put in front.
+    pub fn adds_front(&self) -> bool {
+        self.adds_space == Some(Side::Front)
+    }
+
+    /// Whether a space is put behind.
+    pub fn adds_behind(&self) -> bool {
+        self.adds_space == Some(Side::Behind)
+    }
+
+    /// Writes what becomes of a part of a text.
+    pub fn normalize_part(
+        &self,
+        part: &str,
+        place: PartOf,
+        text: &mut String,
+    ) -> Result<(), EncodeError> {
+        text.clear();
+        let mut made = Made { text: std::mem::take(text), origins: None };
+        let result = match place {
+            PartOf::Start => self.start(part, &mut made).map(|_| ()),
+            PartOf::Middle | PartOf::End => self.each_char(part, 0, false, &mut made),
+        };
+        if self.removes_spaces && place == PartOf::End {
+            let kept = made.text.trim_end_matches(self.space).len();
+            made.text.truncate(kept);
+        }
+        if place == PartOf::End && self.adds_behind() {
+            made.text.push_str(self.space);
+        }
+        *text = made.text;
+        result
     }
 
     /// The normalized text.
@@ -150,6 +202,28 @@ impl SentencePiece {
         origins: Option<&mut Vec<u32>>,
     ) -> Result<(String, usize), EncodeError> {
         let mut made = Made { text: String::new(), origins };
+        if !self.start(text, &mut made)? {
+            return Ok((String::new(), 0));
+        }
+        let mut end = text.len();
+        if self.removes_spaces {
+            while made.text.ends_with(self.space) {
+                let len = made.text.len() - self.space.len();
+                made.text.truncate(len);
+                if let Some(origins) = &mut made.origins {
+                    end = origins[len] as usize;
+                    origins.truncate(len);
+                }
+            }
+        }
+        if self.adds_space == Some(Side::Behind) {
+            made.push(self.space, end);
+        }
+        Ok((made.text, end))
+    }
+
+    /// Does all but what is done about spaces at the end; says whether anything is left to do it to.
+    fn start(&self, text: &str, made: &mut Made<'_>) -> Result<bool, EncodeError> {
         let mut at = 0;
         if self.removes_spaces {
             while let (" ", len) = self.prefix(text, at)? {
@@ -158,13 +232,24 @@ impl SentencePiece {
         }
         if at == text.len() {
             // Nothing is left, or there was nothing.
-            return Ok((String::new(), 0));
+            return Ok(false);
         }
         made.text.reserve(text.len() + text.len() / 2);
         if self.adds_space == Some(Side::Front) {
             made.push(self.space, at);
         }
-        let mut behind_space = self.removes_spaces;
+        self.each_char(text, at, self.removes_spaces, made)?;
+        Ok(true)
+    }
+
+    /// Appends what becomes of a text from a place on.
+    fn each_char(
+        &self,
+        text: &str,
+        mut at: usize,
+        mut behind_space: bool,
+        made: &mut Made<'_>,
+    ) -> Result<(), EncodeError> {
         let bytes = text.as_bytes();
         while at < text.len() {
             let run = self.run_end(bytes, at);
@@ -185,26 +270,12 @@ impl SentencePiece {
             let (found, len) = self.prefix(text, at)?;
             let kept = if behind_space { found.trim_start_matches(' ') } else { found };
             if !kept.is_empty() {
-                self.push_spaced(&mut made, kept, at);
+                self.push_spaced(made, kept, at);
                 behind_space = self.removes_spaces && kept.ends_with(' ');
             }
             at += len;
         }
-        let mut end = at;
-        if self.removes_spaces {
-            while made.text.ends_with(self.space) {
-                let len = made.text.len() - self.space.len();
-                made.text.truncate(len);
-                if let Some(origins) = &mut made.origins {
-                    end = origins[len] as usize;
-                    origins.truncate(len);
-                }
-            }
-        }
-        if self.adds_space == Some(Side::Behind) {
-            made.push(self.space, end);
-        }
-        Ok((made.text, end))
+        Ok(())
     }
 
     /// Appends a text with its spaces as they are to be.

@@ -18,6 +18,7 @@ mod parts_of_text;
 mod pieces;
 mod placed;
 mod request;
+mod runs;
 mod safe_cuts;
 mod summed;
 mod sums;
@@ -42,9 +43,10 @@ use once_cell::race::OnceBox;
 use sha2::{Digest, Sha256};
 
 use fused::Work;
+use runs::RunModel;
 use parts_of_text::{Part, Spans, Stretch};
 
-use crate::added_tokens::{AddedTokens, Edges};
+use crate::added_tokens::{AddedTokens, Edges, Stage};
 use crate::cache::CachePool;
 use crate::decode::{bytes_of, AddedStrings, Decoder};
 use crate::encoding::{AddedSpan, Encoding};
@@ -196,6 +198,8 @@ pub struct Pipeline {
     fingerprint: OnceBox<[u8; 32]>,
     /// Where added tokens may be in the way of a safe cut, made when first needed.
     edges: OnceBox<Edges>,
+    /// The runs of a SentencePiece model's texts, found when first needed.
+    runs: OnceBox<Option<RunModel>>,
 }
 
 impl Pipeline {
@@ -210,6 +214,7 @@ impl Pipeline {
             spaces: OnceBox::new(),
             fingerprint: OnceBox::new(),
             edges: OnceBox::new(),
+            runs: OnceBox::new(),
         }
     }
 
@@ -336,6 +341,9 @@ impl Pipeline {
         policy: MatchPolicy<'_>,
         encoding: &mut Encoding,
     ) -> Result<(), EncodeError> {
+        if let Some(done) = self.encode_by_runs(text, policy, &mut encoding.ids) {
+            return done;
+        }
         let model = self.model(policy);
         let mut work = None;
         let result = self.each_part(text, policy, Spans::WhereNeeded, &mut |part| match part {
@@ -358,6 +366,27 @@ impl Pipeline {
             work.finish();
         }
         result
+    }
+
+    /// Appends the ids of `text` run by run, where a SentencePiece model allows it and no added token is
+    /// looked for.
+    #[inline]
+    fn encode_by_runs(
+        &self,
+        text: &str,
+        policy: MatchPolicy<'_>,
+        ids: &mut Vec<u32>,
+    ) -> Option<Result<(), EncodeError>> {
+        let Model::SentencePiece(model) = &self.parts.model.model else { return None };
+        let added = &self.parts.added;
+        let is_idle = |stage| added.is_idle(stage, policy.special);
+        if text.is_empty() || !is_idle(Stage::Raw) || !is_idle(Stage::Normalized) {
+            return None;
+        }
+        let rules = self.parts.normalizer.as_ref()?.sentence_piece()?;
+        let new_runs = || Box::new(crate::compile::runs(&self.parts).map(RunModel::new));
+        let runs = self.runs.get_or_init(new_runs).as_ref()?;
+        Some(runs.encode(model, rules, text, ids))
     }
 
     /// Whether the ids of a piece say what each covers, but for some that don't.

@@ -10,7 +10,8 @@
 
 use std::borrow::Cow;
 
-use super::seams::{Seams, MARK};
+use super::seams::Seams;
+use super::MARK;
 use super::Place;
 use crate::spec::PrependScheme;
 

@@ -7,6 +7,7 @@
 mod batches;
 mod clip;
 mod marks;
+mod runs;
 mod seams;
 mod spelling;
 mod steps;
@@ -14,7 +15,9 @@ mod words;
 
 pub use clip::Clip;
 pub use marks::{Front, Marks};
-pub use seams::{has_mark, Seams, MARK};
+pub use runs::{Role, Run, Runs, RunsBuilder, UNKNOWN, UNSURE};
+pub use crate::spec::MARK;
+pub use seams::{has_mark, Seams};
 pub use spelling::Spelling;
 pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Pieces, Step};
 pub use words::Words;

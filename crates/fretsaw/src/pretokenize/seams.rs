@@ -11,9 +11,7 @@
 //! Cost: one look-up a character, in a table of 4 KiB.
 
 use super::batches::in_batches;
-
-/// SentencePiece's mark of a space.
-pub const MARK: char = '\u{2581}';
+use crate::spec::MARK;
 
 const MARK_BYTES: [u8; 3] = [0xE2, 0x96, 0x81];
 const MARK_KIND: usize = 128;

@@ -1,6 +1,6 @@
 //! From a piece as it stands in the text to what the model reads.
 
-use super::seams::MARK;
+use super::MARK;
 use crate::unicode::is_rust_whitespace;
 
 /// How pieces are spelled for the model. Pieces that are the same are spelled the same.

@@ -9,8 +9,8 @@
 //! Cost: the mask scanner's; one look-up a character where words are cut at marks and there are some.
 
 use super::batches::in_batches;
-use super::seams::{has_mark, MARK};
-use super::Spelling;
+use super::seams::has_mark;
+use super::{Spelling, MARK};
 use crate::scan::{best_level, scan, Spaced, LETTER, SPACE};
 use crate::unicode::{is_bert_punctuation, is_rust_whitespace, ClassTable, Property};
 

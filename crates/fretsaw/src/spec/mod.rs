@@ -53,6 +53,11 @@ pub use word_list::{from_word_list, WordRules};
 pub use write_json::{component_to_json, to_json, write_whole};
 pub use write_text::{to_tiktoken, to_vocab_and_merges, to_word_list};
 
+/// SentencePiece's mark of a space.
+pub const MARK: char = '\u{2581}';
+/// The same as text.
+pub const MARK_TEXT: &str = "\u{2581}";
+
 /// A whole tokenizer as data.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spec {

@@ -20,7 +20,7 @@ use unigram::UnigramScratch;
 use super::random::Random;
 use crate::error::{EncodeError, LoadError};
 use crate::prefixes::Prefixes;
-use crate::spec::{self, PieceSearch, PieceType};
+use crate::spec::{self, PieceSearch, PieceType, MARK_TEXT};
 use crate::tables::trie::Trie;
 use crate::vocabulary::{too_long, Vocabulary};
 
@@ -82,6 +82,17 @@ pub struct Made {
     pub end: usize,
     /// Whether it is unknown, and its string that of the text.
     pub own: bool,
+}
+
+/// What was found out about a part of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunFound {
+    /// Its pieces depend on the sum before it.
+    Unsure,
+    /// All of it is known.
+    Known,
+    /// It has unknown characters.
+    WithUnknown,
 }
 
 impl SentencePiece {
@@ -191,6 +202,41 @@ impl SentencePiece {
         Ok(())
     }
 
+    /// Appends the ids of a part of a text that no piece reaches out of if they are the same whatever
+    /// came before, and if there are unknown characters what each piece that was found adds to the sum.
+    pub fn find_run(
+        &self,
+        text: &[u8],
+        scratch: &mut PieceScratch,
+        ids: &mut Vec<u32>,
+        gains: &mut Vec<f32>,
+    ) -> RunFound {
+        let PieceScratch { bpe, unigram, found } = scratch;
+        found.clear();
+        match self.search {
+            PieceSearch::Unigram if !self.find_sure_pieces(text, unigram, found) => {
+                return RunFound::Unsure;
+            }
+            PieceSearch::Unigram => {}
+            PieceSearch::Bpe => self.merge(text, bpe, found, None),
+            PieceSearch::Char => self.find_chars(text, found),
+            PieceSearch::Word => self.find_words(text, found),
+        }
+        self.make(text, found, |made| ids.push(made.id));
+        if found.iter().all(|piece| piece.id.is_some()) {
+            return RunFound::Known;
+        }
+        let gain = |piece: &Found| piece.id.map_or(self.unknown_score, |id| self.gains[id as usize]);
+        gains.extend(found.iter().map(gain));
+        RunFound::WithUnknown
+    }
+
+    /// The pieces of the bytes of an unknown character, where there are such pieces.
+    #[inline]
+    pub fn byte_tokens(&self) -> Option<&[u32; 256]> {
+        self.byte_tokens.as_deref()
+    }
+
     /// A piece for each character or user-defined symbol.
     fn find_chars(&self, text: &[u8], found: &mut Vec<Found>) {
         let mut at = 0;
@@ -203,11 +249,10 @@ impl SentencePiece {
 
     /// A piece for each word; one starts with each mark.
     fn find_words(&self, text: &[u8], found: &mut Vec<Found>) {
-        const MARK: &[u8] = "\u{2581}".as_bytes();
         let mut at = 0;
         while at < text.len() {
             let from = at + char_len(&text[at..]);
-            let next = memchr::memmem::find(&text[from..], MARK);
+            let next = memchr::memmem::find(&text[from..], MARK_TEXT.as_bytes());
             let end = next.map_or(text.len(), |next| from + next);
             found.push(Found { end, id: self.used(&text[at..end]) });
             at = end;

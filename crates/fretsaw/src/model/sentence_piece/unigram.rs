@@ -155,6 +155,21 @@ impl SentencePiece {
     /// Appends the ids of the best cut, if that is the same for every sum that the text before may have
     /// and all of them are known; else nothing.
     pub fn find_sure(&self, text: &[u8], scratch: &mut super::PieceScratch, ids: &mut Vec<u32>) {
+        let super::PieceScratch { unigram, found, .. } = scratch;
+        found.clear();
+        if self.find_sure_pieces(text, unigram, found) && found.iter().all(|f| f.id.is_some()) {
+            ids.extend(found.iter().filter_map(|piece| piece.id));
+        }
+    }
+
+    /// Appends the pieces of the best cut, if that is the same for every sum that the text before may
+    /// have; says whether it is.
+    pub(super) fn find_sure_pieces(
+        &self,
+        text: &[u8],
+        scratch: &mut UnigramScratch,
+        found: &mut Vec<Found>,
+    ) -> bool {
         const START: Sure = Sure {
             score: f64::NEG_INFINITY,
             off: 0.0,
@@ -162,7 +177,7 @@ impl SentencePiece {
             start: NONE,
             id: NONE,
         };
-        let nodes = &mut scratch.unigram.sure;
+        let nodes = &mut scratch.sure;
         nodes.clear();
         nodes.resize(text.len() + 1, START);
         nodes[0].score = 0.0;
@@ -194,30 +209,43 @@ impl SentencePiece {
             at = char_end;
         }
         let mut end = text.len();
-        let from = ids.len();
         while end > 0 {
-            let Sure { score, off, other, start, id } = nodes[end];
-            if id == NONE || score - off <= other {
-                ids.truncate(from);
-                return;
+            let Sure { score, off, other, start, .. } = nodes[end];
+            if score - off <= other {
+                return false;
             }
-            ids.push(id);
             end = start as usize;
         }
-        ids[from..].reverse();
+        walk_back(text.len(), |end| (nodes[end].start, nodes[end].id), found);
+        true
     }
 
     /// The sum behind these pieces, which were found without it, or `None` where the sum may have to
     /// start from 0 among them: they cover so many bytes.
     #[inline]
-    pub fn sum_behind(&self, mut sum: f32, ids: &[u32], bytes: usize) -> Option<f32> {
-        if sum.abs() + self.largest_gain * (bytes as f32 + 1.0) > RESET_AT {
+    pub fn sum_behind(&self, sum: f32, ids: &[u32], bytes: usize) -> Option<f32> {
+        if !self.stays_below(sum, bytes) {
             return None;
         }
-        for &id in ids {
-            sum += self.gains[id as usize];
-        }
-        Some(sum)
+        Some(self.add_up(sum, ids))
+    }
+
+    /// Whether a sum does not have to start from 0 in the next so many characters.
+    #[inline]
+    pub fn stays_below(&self, sum: f32, chars: usize) -> bool {
+        sum.abs() + self.largest_gain * (chars as f32 + 1.0) <= RESET_AT
+    }
+
+    /// The sum behind these pieces.
+    #[inline]
+    pub fn add_up(&self, sum: f32, ids: &[u32]) -> f32 {
+        ids.iter().fold(sum, |sum, &id| sum + self.gains[id as usize])
+    }
+
+    /// What an unknown character adds to the sum.
+    #[inline]
+    pub fn unknown_score(&self) -> f32 {
+        self.unknown_score
     }
 }
 

@@ -127,6 +127,56 @@ impl Charsmap {
         Some((len, rest.and_then(|rest| rest.split('\0').next())))
     }
 
+    /// Hands out the characters of keys: whether each is the first of its key and, where a key ends with
+    /// it, what replaces that, which is `None` where the map points into a character. Says whether those
+    /// are all: not where a key is no text, nor where keys are so long that [`MOST_MATCHES`] may count.
+    ///
+    /// Ends of keys are often stored once for many beginnings, and looked at once for each length.
+    ///
+    /// Cost: a look at 256 units for each byte of what is stored.
+    #[must_use]
+    pub fn each_char<'m>(
+        &'m self,
+        mut each: impl FnMut(char, bool, Option<Option<&'m str>>),
+    ) -> bool {
+        // What is yet to be looked at: a unit's place, and what there is of a character before it.
+        let mut open = vec![(0, Partial::default())];
+        for _ in 0..MOST_MATCHES {
+            let mut longer = Vec::new();
+            for (at, partial) in open {
+                let base = at ^ offset(self.units[at]);
+                for byte in 0..=0xFFu8 {
+                    let next = base ^ usize::from(byte);
+                    let unit = self.units[next];
+                    if label(unit) != u32::from(byte) || next == 0 {
+                        continue;
+                    }
+                    let mut partial = partial;
+                    let Some(whole) = partial.push(byte) else { return false };
+                    if let Some(c) = whole {
+                        let made = has_leaf(unit).then(|| {
+                            let value = self.units[next ^ offset(unit)] & !IS_VALUE;
+                            let rest = self.replacements.get(value as usize..);
+                            rest.and_then(|rest| rest.split('\0').next())
+                        });
+                        each(c, !partial.is_behind, made);
+                        partial = Partial { is_behind: true, ..Partial::default() };
+                    } else if has_leaf(unit) {
+                        return false;
+                    }
+                    longer.push((next, partial));
+                }
+            }
+            if longer.is_empty() {
+                return true;
+            }
+            longer.sort_unstable();
+            longer.dedup();
+            open = longer;
+        }
+        false
+    }
+
     /// Whether a key starts with these bytes.
     pub fn has_prefix(&self, prefix: &[u8]) -> bool {
         let mut at = 0;
@@ -136,5 +186,27 @@ impl Charsmap {
             unit = self.units[at];
             label(unit) == u32::from(byte)
         })
+    }
+}
+
+/// The first bytes of a character, and whether others stand before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Partial {
+    bytes: [u8; 4],
+    len: usize,
+    is_behind: bool,
+}
+
+impl Partial {
+    /// Goes on with a byte; the character if that is whole, and `None` where there is no such one.
+    fn push(&mut self, byte: u8) -> Option<Option<char>> {
+        *self.bytes.get_mut(self.len)? = byte;
+        self.len += 1;
+        match std::str::from_utf8(&self.bytes[..self.len]) {
+            Ok(text) => Some(text.chars().next()),
+            // Not an error in what there is.
+            Err(error) if error.error_len().is_none() => Some(None),
+            Err(_) => None,
+        }
     }
 }

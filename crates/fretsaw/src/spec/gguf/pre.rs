@@ -43,6 +43,20 @@ const DEEPSEEK_3: [&str; 3] = [
     r"[一-龥぀-ゟ゠-ヿ]+",
     r##"[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"##,
 ];
+/// Three digits at a time from the right.
+const THOUSANDS_AYA: &str = r"\d{1,3}(?=(?:\d{3})*\b)";
+/// The same for any number that is not part of a longer one.
+const THOUSANDS: &str = r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))";
+const AFMOE: [&str; 3] = [
+    THOUSANDS,
+    r"[一-鿿㐀-䶿豈-﫿぀-ゟ゠-ヿ･-ﾟ⼀-⿟เ-๿຀-໿ក-៿က-႟ꩠ-ꩿꧠ-꧿가-힯ᄀ-ᇿ]+",
+    DEEPSEEK_3[2],
+];
+const EXAONE_MOE: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?|\s*[\r\n]|\s+(?!\S)|\s+";
+const YOUTU: [&str; 2] = [
+    "[가-힣ㄱ-ㆎ]+|[！…“”‘’—：；，、-〿︰-﹏]+|[ㄅ-ㄯ]+|[一-龥぀-ゟ゠-ヿ]+",
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+];
 /// What llama.cpp does where a file names nothing.
 const DEFAULT: [&str; 4] = [r"[\p{P}\$\+<=>\^~\|]+", GPT_2, r"\p{N}+", "[0-9][0-9][0-9]"];
 const SUPER_BPE: [&str; 2] = [r"\p{N}+", r"(?=(\d{3})+(?!\d))"];
@@ -72,11 +86,15 @@ pub fn pre(name: &str) -> Option<Pre> {
         | "lfm2" | "jina-v5-nano" | "dbrx" | "smaug-bpe" | "glm4" | "chatglm-bpe" => {
             splits(&[LLAMA_3], &[])
         }
-        "qwen2" | "deepseek-r1-qwen" | "kormo" | "megrez" | "stablelm2" | "hunyuan" | "grok-2"
-        | "solar-open" => splits(&[QWEN_2], &[]),
+        "qwen2" | "deepseek-r1-qwen" | "kormo" | "f2llmv2" | "megrez" | "stablelm2" | "hunyuan"
+        | "grok-2" | "solar-open" => splits(&[QWEN_2], &[]),
         "qwen35" => splits(&[QWEN_35], &[]),
         "tekken" => splits(&[TEKKEN], &[]),
-        "gpt-4o" | "llama4" | "minimax-m2" => splits(&[GPT_4O], &[]),
+        "gpt-4o" | "llama4" | "minimax-m2" | "kanana2" | "talkie" => splits(&[GPT_4O], &[]),
+        "tiny_aya" | "cohere2moe" => splits(&[THOUSANDS_AYA, GPT_4O], &[]),
+        "exaone-moe" => splits(&[EXAONE_MOE], &[]),
+        "youtu" => splits(&YOUTU, &[]),
+        "afmoe" => splits(&AFMOE, &[]),
         "kimi-k2" => splits(&[KIMI_K2], &[]),
         "seed-coder" => splits(&[SEED_CODER], &[]),
         "bailingmoe" | "bailingmoe2" | "llada-moe" => splits(&[BAILING], &[]),
@@ -120,10 +138,11 @@ pub fn pre(name: &str) -> Option<Pre> {
             | "jina-v5-nano"
             | "tekken"
     );
+    let whole_first = merged_first || name == "youtu";
     Some(Pre {
         normalizer: composed.then_some(Normalizer::Nfc),
         pre_tokenizer,
-        ignore_merges: merged_first,
+        ignore_merges: whole_first,
         add_bos: merged_first || name == "chameleon",
     })
 }

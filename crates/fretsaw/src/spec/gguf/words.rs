@@ -11,10 +11,9 @@ use crate::error::{LoadError, Problem};
 use crate::spec::word_list::{decoder, MAX_CHARS_PER_WORD, PREFIX};
 use crate::spec::{
     AddedToken, Defaults, LazyModel, Model, PieceType, PreTokenizer, Spec, Vocab, WordPiece,
-    WordRules,
+    WordRules, MARK,
 };
 
-const MARK: char = '\u{2581}';
 const LOWERCASE: &str = "tokenizer.ggml.normalizer.lowercase";
 
 /// Reads such a vocabulary.
