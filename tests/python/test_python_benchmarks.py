@@ -202,7 +202,9 @@ def test_a_loss_is_shown_as_one(definitions, tmp_path: Path) -> None:
 
 
 def test_sentence_piece(data_dir: Path) -> None:
-    printed = run("sentence_piece.py", "--data", str(data_dir), "--rounds", "1", "--only", "test_model")
+    printed = run(
+        "sentence_piece.py", "--data", str(data_dir), "--rounds", "1", "--only", "test_model"
+    )
     assert printed.splitlines()[-1].count("[") == 5
 
 
