@@ -18,7 +18,7 @@ NATIVE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo
 
 REF ?= HEAD
 
-.PHONY: run build test test-rust test-python lint bench bench-quick bench-against bench-train oracle
+.PHONY: run build test test-rust test-python lint bench bench-quick bench-against bench-train bench-bulk oracle
 .PHONY: planted prove clean
 .DEFAULT_GOAL := run
 
@@ -80,6 +80,9 @@ bench-quick: build $(VENV)/.peers
 
 bench-against: $(VENV)/.made
 	$(BIN)/python benchmarks/instructions.py "$(REF)"
+
+bench-bulk: build $(VENV)/.peers
+	$(BIN)/python benchmarks/bulk.py
 
 bench-train: build $(VENV)/.test-packages
 	$(BIN)/python benchmarks/train.py $(if $(QUALITY),--quality)

@@ -912,7 +912,7 @@ class Tokenizer:
 
         A file of text is one document, or what is between `separator`s; `"\\n"` stands for lines, which
         keep their ends. `.jsonl` has a document under `field` of each line. Both may be packed as `.gz`
-        or `.zst`. Memory: that of the arrays and 200 MB at most.
+        or `.zst`. Memory: that of the arrays, the largest document, and 64 MiB of text with its ids.
 
         Raises `EncodeError` for a document that can't be encoded, `OSError`.
 

@@ -39,6 +39,13 @@ def definitions(monkeypatch: pytest.MonkeyPatch):
     return definitions
 
 
+def test_bulk() -> None:
+    table = run("bulk.py", "--bytes", "1e4", "--rounds", "1")
+    runs = json.loads(table.splitlines()[-1])["runs"]
+    assert all(len(found) == 1 for way, found in runs.items() if way.startswith("fretsaw"))
+    assert "fretsaw, jsonl to .bin" in table
+
+
 def test_definitions(definitions) -> None:
     found = definitions.load_definitions()
     names = [cell.name for cell in found.cells]
