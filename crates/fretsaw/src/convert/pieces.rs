@@ -166,8 +166,10 @@ fn run_of(piece: &str) -> Option<char> {
 }
 
 fn normalizer(rules: &TextRules) -> Normalizer {
-    let replace =
-        Normalizer::Replace { pattern: Pattern::Literal(" ".to_owned()), content: MARK_TEXT.to_owned() };
+    let replace = Normalizer::Replace {
+        pattern: Pattern::Literal(" ".to_owned()),
+        content: MARK_TEXT.to_owned(),
+    };
     match rules.add_dummy_prefix {
         true => {
             let prepend = Normalizer::Prepend { prepend: MARK_TEXT.to_owned() };
@@ -179,7 +181,10 @@ fn normalizer(rules: &TextRules) -> Normalizer {
 
 fn decoder(rules: &TextRules) -> Decoder {
     let mut parts = vec![
-        Decoder::Replace { pattern: Pattern::Literal(MARK_TEXT.to_owned()), content: " ".to_owned() },
+        Decoder::Replace {
+            pattern: Pattern::Literal(MARK_TEXT.to_owned()),
+            content: " ".to_owned(),
+        },
         Decoder::ByteFallback,
         Decoder::Fuse,
     ];

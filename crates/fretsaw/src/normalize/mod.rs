@@ -129,8 +129,9 @@ impl Normalizer {
 
     /// The rules of SentencePiece, if they are all that there is.
     pub fn sentence_piece(&self) -> Option<&SentencePiece> {
-        match self.steps.as_slice() {
-            [Step::SentencePiece(rules)] => Some(rules),
+        let mut steps = self.steps();
+        match (steps.next(), steps.next()) {
+            (Some(Step::SentencePiece(rules)), None) => Some(rules),
             _ => None,
         }
     }

@@ -42,8 +42,8 @@ use once_cell::race::OnceBox;
 use sha2::{Digest, Sha256};
 
 use fused::Work;
-use runs::RunModel;
 use parts_of_text::{Part, Spans, Stretch};
+use runs::RunModel;
 
 use crate::added_tokens::{AddedTokens, Edges, Stage};
 use crate::cache::CachePool;

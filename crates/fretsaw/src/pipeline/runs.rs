@@ -254,7 +254,8 @@ impl Work<'_> {
 
     /// Whether the sum does not have to start from 0 in the next so many bytes.
     fn stays_below(&self, bytes: usize) -> bool {
-        !self.model.is_summed() || self.model.stays_below(self.sum, (bytes + 1) * self.runs.growth())
+        !self.model.is_summed()
+            || self.model.stays_below(self.sum, (bytes + 1) * self.runs.growth())
     }
 
     /// Adds up to the last id.
@@ -374,11 +375,7 @@ impl Work<'_> {
     }
 
     /// Appends the ids of a part of the text, found with the sum before it.
-    fn exactly(
-        &mut self,
-        part: std::ops::Range<usize>,
-        place: PartOf,
-    ) -> Result<(), EncodeError> {
+    fn exactly(&mut self, part: std::ops::Range<usize>, place: PartOf) -> Result<(), EncodeError> {
         self.normalize(&self.text[part], place)?;
         self.search_normalized()
     }

@@ -11,8 +11,8 @@
 use std::borrow::Cow;
 
 use super::seams::Seams;
-use super::MARK;
 use super::Place;
+use super::MARK;
 use crate::spec::PrependScheme;
 
 /// What is put in front of a text.

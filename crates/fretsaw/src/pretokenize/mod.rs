@@ -12,9 +12,9 @@ mod spelling;
 mod steps;
 mod words;
 
+pub use crate::spec::MARK;
 pub use marks::{Front, Marks};
 pub use runs::{Role, Run, Runs, RunsBuilder, UNKNOWN, UNSURE};
-pub use crate::spec::MARK;
 pub use seams::{has_mark, Seams};
 pub use spelling::Spelling;
 pub use steps::{leave_bytes, needs_spans, stays_in_alphabet, Pieces, Step};

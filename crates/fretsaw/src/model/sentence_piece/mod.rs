@@ -226,7 +226,8 @@ impl SentencePiece {
         if found.iter().all(|piece| piece.id.is_some()) {
             return RunFound::Known;
         }
-        let gain = |piece: &Found| piece.id.map_or(self.unknown_score, |id| self.gains[id as usize]);
+        let gain =
+            |piece: &Found| piece.id.map_or(self.unknown_score, |id| self.gains[id as usize]);
         gains.extend(found.iter().map(gain));
         RunFound::WithUnknown
     }
