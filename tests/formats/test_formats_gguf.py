@@ -109,6 +109,8 @@ def compare(tok: fretsaw.Tokenizer, oracle: tokenizers.Tokenizer, some: Texts) -
 def test_every_name_loads(gpt2_json: bytes) -> None:
     file = json.loads(gpt2_json)
     file["model"]["merges"] = []
+    file["model"]["vocab"] = {token: id for token, id in file["model"]["vocab"].items() if id < 256}
+    file["added_tokens"] = []
     small = json.dumps(file).encode()
     for name in NAMES.split():
         tok = fretsaw.Tokenizer.from_str(gguf.of_tokenizer_json(small, name))
