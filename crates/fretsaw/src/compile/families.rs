@@ -7,7 +7,7 @@ use crate::scan::{
     modern_class as bits, Contractions, Cut, Digits, Gpt2, Modern, Runs, Words, LEAD, LETTER,
     MEMBER, NUMBER, NUMERIC, SPACE,
 };
-use crate::spec::Pattern;
+use crate::spec::{Pattern, CLIP_WORDS};
 use crate::unicode::{Category, ClassTable, Engine, Property};
 use once_cell::race::OnceBox;
 
@@ -27,9 +27,6 @@ const QWEN: &str = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}
 const O200K: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const TEKKEN: &str = r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+";
 const DEEPSEEK: &str = "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+";
-
-const CLIP: &str =
-    r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+";
 
 const PLAIN: Modern = Modern {
     words: Words::Letters,
@@ -101,7 +98,7 @@ pub fn pattern_cut(pattern: &Pattern) -> Option<(Cut, bool)> {
     if let Some(family) = known(&node, dialect) {
         return Some(family_cut(family, dialect));
     }
-    match runs(&node) {
+    match runs(text, dialect) {
         Some((runs, members, lead)) => {
             let table = ClassTable::from_sets(&[(MEMBER, members), (LEAD, lead)])?;
             Some((Cut::Runs { runs, table }, false))
@@ -145,11 +142,17 @@ fn family_cut(family: Family, dialect: Dialect) -> (Cut, bool) {
 
 /// Whether a pattern is CLIP's.
 pub fn is_clip(pattern: &Pattern) -> bool {
-    matches!(pattern, Pattern::Onig(text) if text == CLIP)
+    matches!(pattern, Pattern::Onig(text) if text == CLIP_WORDS)
 }
 
 /// `lead? member+` and its relatives: how many members, which, and what may lead them.
-pub fn runs(node: &Node) -> Option<(Runs, Ranges, Ranges)> {
+///
+/// Not of a text with options: without regard to case, neighbours may stand for one character.
+pub fn runs(text: &str, dialect: Dialect) -> Option<(Runs, Ranges, Ranges)> {
+    runs_of_node(&parse(text, dialect)?).filter(|_| !text.contains("(?"))
+}
+
+fn runs_of_node(node: &Node) -> Option<(Runs, Ranges, Ranges)> {
     let one = |node: &Node| match node {
         Node::Set(set) => Some((Runs { min: 1, max: 1 }, set.clone())),
         Node::Repeat { node, min, max, possessive: false } if *min > 0 => match &**node {
@@ -165,8 +168,9 @@ pub fn runs(node: &Node) -> Option<(Runs, Ranges, Ranges)> {
         return Some((runs, members, vec![]));
     }
     let Node::Sequence(nodes) = node else { return None };
-    if nodes.iter().all(|node| matches!(node, Node::Set(_)) && node == &nodes[0]) {
-        let (_, members) = one(&nodes[0])?;
+    let first = nodes.first()?;
+    if nodes.iter().all(|node| matches!(node, Node::Set(_)) && node == first) {
+        let (_, members) = one(first)?;
         return Some((Runs { min: nodes.len(), max: nodes.len() }, members, vec![]));
     }
     match &nodes[..] {

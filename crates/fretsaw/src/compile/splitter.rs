@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::families::{
     digits_table, gpt2_cut, gpt2_table, is_clip, pattern_cut, punctuation_table, runs,
 };
-use super::pattern::{parse, Dialect, Ranges};
+use super::pattern::{Dialect, Ranges};
 use super::pre_tokenizer::steps;
 use super::sentence_piece;
 use crate::byte_level;
@@ -299,7 +299,7 @@ fn chain(flat: &[&PreTokenizer]) -> Option<Vec<Cut>> {
 /// The cut of a pattern behind ByteLevel: it sees a character for each byte.
 fn byte_cut(pattern: &Pattern) -> Option<Cut> {
     let Pattern::Onig(text) = pattern else { return None };
-    let (runs, members, lead) = runs(&parse(text, Dialect::Onig)?)?;
+    let (runs, members, lead) = runs(text, Dialect::Onig)?;
     let within = |set: &Ranges, c: char| {
         set.iter().any(|&(first, last)| (first..=last).contains(&(c as u32)))
     };

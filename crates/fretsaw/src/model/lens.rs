@@ -4,7 +4,7 @@
 //! that covers now this, now that has no length here: the unknown token, and all tokens of a model that
 //! may leave characters out or chooses by chance.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::bpe::{Bpe, CharStart, Start, DROPPED};
 use super::Model;
@@ -183,27 +183,31 @@ impl Lens {
         }
     }
 
-    /// Tokens that end like those with a suffix and may have been made without it.
+    /// Tokens that end in the characters of the suffix without being the end of a word, and all that is
+    /// merged from these.
     fn forget_other_ends(&mut self, bpe: &Bpe, start: &CharStart) {
         let Some(suffix) = &start.suffix else { return };
-        let with_suffix = bpe.vocabulary.iter().filter(|(token, _)| token.ends_with(suffix));
-        let with_suffix: HashSet<u32> = with_suffix.map(|(_, id)| id).collect();
-        let mut forgotten = HashSet::new();
-        let merges = bpe.merges.to_list();
-        loop {
-            let before = forgotten.len();
-            for &[left, right, _, made] in &merges {
-                let same = with_suffix.contains(&made) == with_suffix.contains(&right);
-                let other = forgotten.contains(&right) || forgotten.contains(&left);
-                if !same || other || with_suffix.contains(&left) {
-                    forgotten.insert(made);
-                }
-            }
-            if forgotten.len() == before {
-                break;
+        let mut with_suffix = vec![false; self.at_start.len()];
+        for (token, id) in bpe.vocabulary.iter() {
+            with_suffix[id as usize] = token.ends_with(suffix);
+        }
+        let has = |id: u32| with_suffix.get(id as usize).is_some_and(|&has| has);
+        let mut made_from: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut open = Vec::new();
+        for [left, right, _, made] in bpe.merges.to_list() {
+            made_from.entry(left).or_default().push(made);
+            made_from.entry(right).or_default().push(made);
+            if has(made) != has(right) || has(left) {
+                open.push(made);
             }
         }
-        forgotten.into_iter().for_each(|id| self.set(id, Len::default()));
+        let mut forgotten = HashSet::new();
+        while let Some(id) = open.pop() {
+            if forgotten.insert(id) {
+                open.extend(made_from.get(&id).into_iter().flatten());
+                self.set(id, Len::default());
+            }
+        }
     }
 
     fn set(&mut self, id: u32, len: Len) {
@@ -257,10 +261,15 @@ impl Lens {
         bytes.iter().any(|&byte| dropped[usize::from(byte)])
     }
 
-    /// Whether it is the token of a word that WordPiece does not know.
+    /// The token of a word that WordPiece does not know.
     #[inline]
-    pub fn is_unknown_word(&self, id: u32) -> bool {
-        self.unknown_word == Some(id)
+    pub fn unknown_word(&self) -> Option<u32> {
+        self.unknown_word
+    }
+
+    /// Whether tokens are spelled in another way where they don't start a piece.
+    pub fn has_behind(&self) -> bool {
+        !self.behind.is_empty()
     }
 }
 

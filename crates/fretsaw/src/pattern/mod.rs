@@ -5,9 +5,9 @@
 //! touches the end of the match before; an empty text has no matches at all. Nothing is copied,
 //! and each search goes on in the whole text, so that look-behind and `\b` see what stands before.
 //!
-//! Engines: a literal and runs of a set of characters are searched in linear time. `Onig` is Oniguruma in its Ruby dialect, `Fancy`
-//! is fancy-regex; both backtrack, so both have a step limit (see [`budget`]) that ends in
-//! [`EncodeError::StepLimit`]. A pattern may be used by many threads at once.
+//! Engines: a literal and runs of a set of characters are searched in linear time. `Onig` is Oniguruma
+//! in its Ruby dialect, `Fancy` is fancy-regex; both backtrack, so both have a step limit (see
+//! [`budget`]) that ends in [`EncodeError::StepLimit`]. A pattern may be used by many threads at once.
 //!
 //! Source: `find_matches` in Hugging Face tokenizers 0.23.3 (a literal there is a quoted regular
 //! expression, which finds the same), `find_iter` of onig 6.5.3 and of fancy-regex 0.19.0.
@@ -95,7 +95,7 @@ impl Pattern {
     /// A regular expression that means `min` to `max` characters of a set in a row, as many as there
     /// are: ranges in order, with both ends in them.
     pub fn of_runs(source: &str, members: &[(u32, u32)], min: usize, max: usize) -> Self {
-        let engine = Engine::Runs(Runs::new(members, min.max(1), max));
+        let engine = Engine::Runs(Runs::new(members, min, max));
         Self { source: source.to_owned(), engine }
     }
 

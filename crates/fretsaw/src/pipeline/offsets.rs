@@ -3,7 +3,7 @@
 //! The ids of a text are known when its offsets are asked for. Where their strings say how much each
 //! covers and nothing was moved in the text, an offset is the sum of the lengths before it: the text
 //! isn't cut, and no cache is looked at. Whether the sums end where the text does proves that it was
-//! so. What this can't tell, [`Pipeline::columns`] finds; the two are compared in tests.
+//! so, since no length depends on the place. What this can't tell, [`Pipeline::columns`] finds; the two are compared in tests.
 //!
 //! Cost: one look-up an id; the text is read only where white space or an unknown word is passed over.
 
@@ -44,10 +44,13 @@ impl Pipeline {
         offsets.reserve(encoding.ids.len() - first);
         let mut sums = Sums::new(text, ids, cached, self.word_prefix(), offsets);
         self.sum(&mut sums, encoding, policy)?;
-        let mut offsets = sums.finish()?;
-        for add_prefix_space in trims {
-            let spaces = self.spaces_of(encoding, text).into_iter().skip(first);
-            trim_offsets(spaces, &mut offsets[first..], add_prefix_space);
+        let mut offsets = sums.finish(!trims.is_empty())?;
+        if !trims.is_empty() {
+            let spaces = self.spaces_of(encoding, text);
+            for add_prefix_space in trims {
+                let own = spaces[first..].iter().copied();
+                trim_offsets(own, &mut offsets[first..], add_prefix_space);
+            }
         }
         offsets.resize(encoding.ids.len(), (0, 0));
         Some(offsets)

@@ -10,7 +10,7 @@ use super::CachedModel;
 use crate::encoding::Offsets;
 use crate::model::{Len, Lens, Model, ModelScratch, Traced};
 use crate::pretokenize::{has_mark, Clip, Place, Spelling, Splitter, Words, MARK};
-use crate::unicode::is_bert_punctuation;
+use crate::unicode::{is_bert_punctuation, is_rust_whitespace};
 
 /// The ids that are still to come, and the offsets of those before.
 pub(super) struct Sums<'a> {
@@ -30,6 +30,8 @@ pub(super) struct Sums<'a> {
     next_gone: (usize, usize),
     /// How far a place in the text lies behind that place in what the model is given.
     lost: usize,
+    /// Whether the model was asked about a word.
+    asked: bool,
     offsets: Vec<Offsets>,
 }
 
@@ -41,6 +43,12 @@ struct Word<'t> {
     mark_covers: usize,
     /// How many bytes of what the model reads are behind.
     passed: usize,
+}
+
+/// Whether a text may be a word or a sign: one character, or without punctuation and white space.
+fn is_word(text: &str) -> bool {
+    let apart = |c: char| is_bert_punctuation(c as u32) || is_rust_whitespace(c as u32);
+    text.chars().nth(1).is_none() || !text.chars().any(apart)
 }
 
 /// A range that no place comes to.
@@ -68,6 +76,7 @@ impl<'a> Sums<'a> {
             gone: Vec::new().into_iter(),
             next_gone: NEVER,
             lost: 0,
+            asked: false,
             offsets,
         }
     }
@@ -77,9 +86,10 @@ impl<'a> Sums<'a> {
         self.text
     }
 
-    /// All offsets, if none of the ids is left.
-    pub fn finish(self) -> Option<Vec<Offsets>> {
-        self.ids.is_empty().then_some(self.offsets)
+    /// All offsets, if none of the ids is left; `by_id` if all must be of ids whose strings are their
+    /// tokens'.
+    pub fn finish(self, by_id: bool) -> Option<Vec<Offsets>> {
+        (self.ids.is_empty() && !(by_id && self.asked)).then_some(self.offsets)
     }
 
     /// Ranges of the text that comes next are covered by no token.
@@ -90,10 +100,15 @@ impl<'a> Sums<'a> {
 
     /// Goes on to a place in the text.
     pub fn go_to(&mut self, byte: usize) -> Option<()> {
-        let passed = self.text.as_bytes().get(self.byte..byte)?;
-        self.char += passed.iter().filter(|&byte| byte & 0xC0 != 0x80).count() as u32;
+        self.char += self.chars_from(self.byte, byte)?;
         self.byte = byte;
         Some(())
+    }
+
+    /// How many characters start between two places in the text.
+    fn chars_from(&self, start: usize, end: usize) -> Option<u32> {
+        let bytes = self.text.as_bytes().get(start..end)?;
+        Some(bytes.iter().filter(|&byte| byte & 0xC0 != 0x80).count() as u32)
     }
 
     /// Goes on behind what is covered by no token, if that starts here.
@@ -109,10 +124,9 @@ impl<'a> Sums<'a> {
     #[cold]
     fn add_gone(&mut self) -> Option<()> {
         let (start, end) = self.next_gone;
-        let passed = self.text.as_bytes().get(start..end)?;
-        self.char += passed.iter().filter(|&byte| byte & 0xC0 != 0x80).count() as u32;
-        self.byte += passed.len();
-        self.lost += passed.len();
+        self.char += self.chars_from(start, end)?;
+        self.byte += end - start;
+        self.lost += end - start;
         self.next_gone = self.gone.next().unwrap_or(NEVER);
         Some(())
     }
@@ -172,7 +186,9 @@ impl<'a> Sums<'a> {
                 self.whole(end, usize::from(fronted), Lens::unmarked, ask)
             }
             Splitter::Words(words) => match words.spelling() {
-                Spelling::Word if !has_mark(text) => self.marked_words(text, end, words),
+                Spelling::Word if !has_mark(text) && !self.lens.has_behind() => {
+                    self.marked_words(text, end, words)
+                }
                 Spelling::Bare => self.bare_words(text, end, words),
                 _ => None,
             },
@@ -215,8 +231,15 @@ impl<'a> Sums<'a> {
     #[inline(always)]
     fn cover(&mut self, len: Len, lead: usize) -> Option<()> {
         let first = self.char.checked_sub(u32::from(len.starts_within()))?;
-        self.byte += len.bytes().checked_sub(lead)?;
-        self.char += len.chars().checked_sub(u32::from(lead > 0))?;
+        let bytes = len.bytes().checked_sub(lead)?;
+        self.cover_from(first, bytes, len.chars().checked_sub(u32::from(lead > 0))?)
+    }
+
+    /// An id that covers so many bytes and characters, and starts in a character.
+    #[inline(always)]
+    fn cover_from(&mut self, first: u32, bytes: usize, chars: u32) -> Option<()> {
+        self.byte += bytes;
+        self.char += chars;
         while self.byte > self.next_gone.0 {
             self.add_gone()?;
         }
@@ -227,8 +250,8 @@ impl<'a> Sums<'a> {
     /// The word that the place lies in, where words start at spaces that are marks to the model.
     fn marked_word<'t>(&self, text: &'t str, fronted: bool, lead: usize) -> Word<'t> {
         let (bytes, at) = (text.as_bytes(), self.byte - self.lost);
-        let space = match bytes[at] {
-            b' ' => Some(at),
+        let space = match bytes.get(at) {
+            Some(b' ') => Some(at),
             _ => memchr::memrchr(b' ', &bytes[..at]),
         };
         let start = space.map_or(0, |space| space + 1);
@@ -254,7 +277,8 @@ impl<'a> Sums<'a> {
             return None;
         }
         let mark = if word.marked { MARK.len_utf8() } else { 0 };
-        let spelled = [&"\u{2581}"[..mark], word.text].concat();
+        let spelled: String =
+            [MARK][..usize::from(word.marked)].iter().copied().chain(word.text.chars()).collect();
         let mut tokens = Vec::new();
         let mut at = 0;
         let mut in_order = true;
@@ -273,15 +297,11 @@ impl<'a> Sums<'a> {
             let has_mark = start < mark;
             let less = if has_mark { mark - word.mark_covers } else { 0 };
             let chars = spelled.get(start..end)?.chars().count();
+            let chars = chars as u32 - u32::from(has_mark && word.mark_covers == 0);
             self.pass_gone()?;
-            let first = self.char;
-            self.byte += end - start - less;
-            self.char += chars as u32 - u32::from(has_mark && word.mark_covers == 0);
-            while self.byte > self.next_gone.0 {
-                self.add_gone()?;
-            }
-            self.offsets.push((first, self.char.max(first + 1)));
+            self.cover_from(self.char, end - start - less, chars)?;
         }
+        self.asked = true;
         Some(())
     }
 
@@ -316,9 +336,13 @@ impl<'a> Sums<'a> {
     }
 
     /// Words and punctuation, and the white space between them. What a token that does not start a word
-    /// begins with must be punctuation, so that no word does.
+    /// begins with must be punctuation, so that no word does, and the unknown token no word.
     fn bare_words(&mut self, text: &str, end: usize, words: &Words) -> Option<()> {
         if !self.prefix.chars().all(|c| is_bert_punctuation(c as u32)) {
+            return None;
+        }
+        let unknown = self.lens.unknown_word();
+        if unknown.and_then(|id| self.model.vocabulary().token(id)).is_some_and(is_word) {
             return None;
         }
         loop {
@@ -328,7 +352,7 @@ impl<'a> Sums<'a> {
             }
             let (&id, rest) = self.ids.split_first()?;
             self.ids = rest;
-            if self.lens.is_unknown_word(id) {
+            if unknown == Some(id) {
                 let first = self.char;
                 self.go_to(self.byte + words.word_len(text.get(self.byte - self.lost..)?))?;
                 if self.byte > self.next_gone.0 {

@@ -25,7 +25,8 @@ const VERSION: &str = "#version: ";
 /// How many merges count.
 const MERGES: usize = 49_408 - 2 * 256 - 2;
 
-const WORDS: &str =
+/// How CLIP cuts its text.
+pub const CLIP_WORDS: &str =
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+";
 
 /// Whether the first line names the file and its version, and the second is a merge.
@@ -99,7 +100,7 @@ fn spec(vocab: Vocab, merges: MergeList, start: u32, end: u32) -> Spec {
     ]);
     let pre_tokenizer = PreTokenizer::Sequence(vec![
         PreTokenizer::Split {
-            pattern: Pattern::Onig(WORDS.into()),
+            pattern: Pattern::Onig(CLIP_WORDS.into()),
             behavior: SplitBehavior::Removed,
             invert: true,
         },

@@ -28,7 +28,7 @@ mod word_list;
 mod write_json;
 mod write_text;
 
-pub use clip::from_clip;
+pub use clip::{from_clip, CLIP_WORDS};
 pub use component::{
     AddedToken, Decoder, Direction, Normalizer, PadStrategy, Padding, Pattern, PostProcessor,
     PreTokenizer, PrependScheme, SplitBehavior, TemplatePiece, TemplateToken, Truncation,

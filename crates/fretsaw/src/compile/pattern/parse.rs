@@ -177,6 +177,9 @@ impl Parser<'_> {
             return Some(low);
         }
         self.eat("-");
+        if self.rest.starts_with("&&") {
+            return None;
+        }
         let high = self.class_character()?;
         match (&low[..], &high[..]) {
             (&[(low, same)], &[(high, also)])
@@ -204,9 +207,9 @@ impl Parser<'_> {
             Some('{') => {
                 let (inside, rest) = self.rest[1..].split_once('}')?;
                 let (min, max) = match inside.split_once(',') {
-                    None => (inside.parse().ok()?, inside.parse().ok()?),
-                    Some((min, "")) => (min.parse().ok()?, u32::MAX),
-                    Some((min, max)) => (min.parse().ok()?, max.parse().ok()?),
+                    None => (times(inside)?, times(inside)?),
+                    Some((min, "")) => (times(min)?, u32::MAX),
+                    Some((min, max)) => (times(min)?, times(max)?),
                 };
                 self.rest = rest;
                 (min, max, true)
@@ -234,4 +237,11 @@ impl Parser<'_> {
         }
         Some(Node::Repeat { node: Box::new(node), min, max, possessive })
     }
+}
+
+/// How many times something is repeated: digits alone, and no more than engines take.
+fn times(text: &str) -> Option<u32> {
+    const MOST: u32 = 100_000;
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|&times| digits && times <= MOST)
 }
