@@ -13,7 +13,7 @@
 //! depend on what is cached.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use bytemuck::allocation::zeroed_vec;
 
@@ -86,7 +86,7 @@ fn drop_idle(wanted: usize) -> usize {
         if freed >= wanted {
             break;
         }
-        if let Ok(mut idle) = pool.idle.try_lock() {
+        for mut idle in pool.shelves() {
             freed += idle.iter().map(|cache| cache.reserved_bytes).sum::<usize>();
             idle.clear();
         }
@@ -94,12 +94,24 @@ fn drop_idle(wanted: usize) -> usize {
     freed
 }
 
-/// The caches of one model, lent out one a call.
+/// How many shelves a pool has: threads that run at once seldom share one.
+const SHELVES: usize = 8;
+
+thread_local! {
+    /// The shelf of a thread.
+    static SHELF: usize = {
+        static THREADS: AtomicUsize = AtomicUsize::new(0);
+        THREADS.fetch_add(1, Ordering::Relaxed) % SHELVES
+    };
+}
+
+/// The caches of one model, lent out one a call. A thread gets back what it had last, if that lies there
+/// still.
 #[derive(Default)]
 pub struct CachePool {
     // Boxed, since a cache is handed over twice a call and is some 200 bytes of fields.
     #[allow(clippy::vec_box)]
-    idle: Mutex<Vec<Box<PieceCache>>>,
+    idle: [Mutex<Vec<Box<PieceCache>>>; SHELVES],
 }
 
 impl CachePool {
@@ -117,18 +129,25 @@ impl CachePool {
 
     /// A cache that is this caller's until it gives it back.
     ///
-    /// Never waits: a lock that is held, be it by a thread that a `fork` left behind, means a
-    /// fresh cache.
+    /// Never waits: locks that are held, be it by threads that a `fork` left behind, are passed over, and
+    /// where nothing else is left the cache is a fresh one.
     #[inline]
     pub fn take(&self) -> Box<PieceCache> {
-        self.idle.try_lock().ok().and_then(|mut idle| idle.pop()).unwrap_or_default()
+        self.shelves().find_map(|mut idle| idle.pop()).unwrap_or_default()
+    }
+
+    /// The caches that lie there, by shelf: this thread's first. Those that are locked are left out.
+    #[inline]
+    fn shelves(&self) -> impl Iterator<Item = MutexGuard<'_, Vec<Box<PieceCache>>>> {
+        let own = SHELF.with(|shelf| *shelf);
+        (own..own + SHELVES).filter_map(|at| self.idle[at % SHELVES].try_lock().ok())
     }
 
     /// Gives a cache back.
     #[inline]
     pub fn give_back(&self, cache: Box<PieceCache>) {
         if cache.reserved_bytes > 0 && used_bytes() <= limit_bytes() {
-            if let Ok(mut idle) = self.idle.try_lock() {
+            if let Some(mut idle) = self.shelves().next() {
                 idle.push(cache);
             }
         }
@@ -513,5 +532,24 @@ mod tests {
         pool.give_back(cache);
         let mut again = pool.take();
         assert_eq!(look_up(&mut again, b"abc"), Some(vec![1, 2, 3]));
+    }
+
+    #[test]
+    fn a_locked_shelf_is_passed_over() {
+        let pool = CachePool::new();
+        let mut cache = pool.take();
+        cache.insert_short(short_key(b"abc", 0, 3), &[1, 2, 3]);
+        let own = SHELF.with(|shelf| *shelf);
+        let held = pool.idle[own].try_lock().unwrap();
+        pool.give_back(cache);
+        drop(held);
+        // It lies on another shelf, where any thread finds it.
+        let mut again = pool.take();
+        assert_eq!(look_up(&mut again, b"abc"), Some(vec![1, 2, 3]));
+        pool.give_back(again);
+        assert_eq!(pool.idle[own].try_lock().unwrap().len(), 1);
+        let all: Vec<_> = pool.idle.iter().map(|shelf| shelf.try_lock().unwrap()).collect();
+        assert_eq!(pool.take().reserved_bytes, 0);
+        drop(all);
     }
 }
