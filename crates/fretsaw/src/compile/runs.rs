@@ -47,7 +47,7 @@ fn of_model(
     let apart = |symbol: &String| {
         symbol.chars().any(is_space) || symbol.starts_with(|c| map.behind.contains_key(&c))
     };
-    if !is_space(' ') || text.symbols.iter().any(apart) {
+    if !is_space(' ') || map.ascii_grows || text.symbols.iter().any(apart) {
         return None;
     }
     let found = model.vocab.iter().zip(&model.types);
@@ -93,12 +93,15 @@ struct Map {
     behind: HashMap<char, bool>,
     /// How many characters come of a byte of a key at most.
     growth: usize,
+    /// Whether more than one may come of a character of ASCII.
+    ascii_grows: bool,
 }
 
 impl Map {
     /// The map of some rules; `None` where a key or a value is no text.
     fn new(rules: &normalize::SentencePiece) -> Option<Self> {
-        let mut map = Map { alone: HashMap::new(), behind: HashMap::new(), growth: 1 };
+        let mut map =
+            Map { alone: HashMap::new(), behind: HashMap::new(), growth: 1, ascii_grows: false };
         let Some(charsmap) = rules.charsmap() else { return Some(map) };
         let mut is_text = true;
         let is_whole = charsmap.each_char(|c, is_first, made| match made {
@@ -113,6 +116,7 @@ impl Map {
         // A key has at least as many bytes as its last character.
         let growth = made.map_or(1, |made| made.chars().count().div_ceil(c.len_utf8()));
         self.growth = self.growth.max(growth);
+        self.ascii_grows |= c.is_ascii() && growth > 1;
         if !is_first {
             *self.behind.entry(c).or_insert(true) &= made.is_none_or(is_solid);
         } else if let Some(made) = made {

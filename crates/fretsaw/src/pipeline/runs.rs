@@ -201,7 +201,7 @@ impl Work<'_> {
         let Group { runs, keys, sets, found } = group;
         let runs = &runs[first..last];
         let Some(end) = runs.last().map(|run| run.end) else { return Ok(start) };
-        if !self.stays_below(end - start) {
+        if !self.stays_below(&self.text[start..end]) {
             for run in runs {
                 self.one(&self.text[start..run.end])?;
                 self.catch_up();
@@ -252,10 +252,10 @@ impl Work<'_> {
         Ok(start)
     }
 
-    /// Whether the sum does not have to start from 0 in the next so many bytes.
-    fn stays_below(&self, bytes: usize) -> bool {
-        !self.model.is_summed()
-            || self.model.stays_below(self.sum, (bytes + 1) * self.runs.growth())
+    /// Whether the sum does not have to start from 0 in this part of the text.
+    fn stays_below(&self, part: &str) -> bool {
+        let growth = || if part.is_ascii() { 1 } else { self.runs.growth() };
+        !self.model.is_summed() || self.model.stays_below(self.sum, (part.len() + 1) * growth())
     }
 
     /// Adds up to the last id.
@@ -294,7 +294,7 @@ impl Work<'_> {
     /// Appends the ids of a run that has this key if it is short.
     #[inline(never)]
     fn run(&mut self, part: &str, key: ShortKey) -> Result<(), EncodeError> {
-        if part.len() > LONG_MAX_BYTES || !self.stays_below(part.len()) {
+        if part.len() > LONG_MAX_BYTES || !self.stays_below(part) {
             self.normalize(part, PartOf::Middle)?;
             return self.search_normalized();
         }

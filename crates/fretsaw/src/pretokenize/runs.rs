@@ -213,7 +213,7 @@ impl Runs {
         text.chars().next().is_some_and(|c| self.kind(c as u32).has(IS_SPACE))
     }
 
-    /// How many characters come of a byte at most.
+    /// How many characters come of a byte at most; of one of ASCII, one.
     pub fn growth(&self) -> usize {
         self.growth
     }
