@@ -7,10 +7,10 @@ from itertools import accumulate
 from typing import NamedTuple
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from ._cells import ID_STYLE, STYLES, visible
+from ._console import plain_console
 from ._input import InputError, text_of_argument, text_of_file
 from ._options import Special, Vocabulary, json_option, load_vocabulary, special_option
 
@@ -147,7 +147,7 @@ def _print(
         cut = f"{same:,} cuts in common, {found.total():,} stretches cut differently"
         lines.append(Text(cut, "bold"))
         lines += [_difference(one, times) for one, times in found.most_common(most)]
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = plain_console()
     for line in lines:
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
 

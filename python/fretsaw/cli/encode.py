@@ -3,11 +3,11 @@
 import json
 
 import click
-from rich.console import Console
 
 import fretsaw
 
 from ._cells import cells, show
+from ._console import plain_console
 from ._input import InputError, text_of_argument, text_of_file
 from ._options import Special, Vocabulary, json_option, special_option, tokenizer_option
 
@@ -46,7 +46,7 @@ def encode(
         for text in inputs:
             click.echo(_line(tokenizer.encode(text, special=special), as_json))
         return
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = plain_console()
     for text in inputs:
         ids = tokenizer.encode_ids(text, special=special)
         show(console, cells((token_id, tokenizer.token_bytes(token_id)) for token_id in ids))

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import click
-from rich.console import Console
 from rich.text import Text
 
 from fretsaw.app import explain as explain_text
 
 from ._cells import ID_STYLE, STYLES, visible
+from ._console import plain_console
 from ._input import text_of_argument
 from ._options import Vocabulary, json_option, tokenizer_option
 
@@ -44,7 +44,7 @@ def explain(word: str, vocabulary: Vocabulary, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found, ensure_ascii=False))
         return
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = plain_console()
     lines = [Text(f"{found['kind']}: {RULES[found['kind']]}", ID_STYLE)]
     for piece in found["pieces"]:
         lines += [Text(), *_lines(piece)]

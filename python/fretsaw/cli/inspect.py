@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import click
 from rich.cells import cell_len
-from rich.console import Console
 from rich.text import Text
 
 import fretsaw
 
 from ._cells import ID_STYLE, visible
+from ._console import plain_console
 from ._options import Vocabulary, json_option, load_vocabulary, tokenizer_option
 from ._pipeline import drawing, stages
 from ._reach import reach
@@ -75,7 +75,7 @@ def inspect(
     if as_json:
         click.echo(json.dumps(report._asdict(), ensure_ascii=False))
         return
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = plain_console()
     for line in _lines(report):
         shown = Text(line)
         columns = STAGE_COLUMNS if line.startswith((" ↓", " │")) else LABEL_COLUMNS

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import click
 from rich.cells import cell_len
-from rich.console import Console
 from rich.text import Text
 
 from fretsaw.app import languages
 
+from ._console import plain_console
 from ._options import Vocabulary, json_option, load_vocabulary
 
 STYLES = ("cyan", "yellow", "green", "magenta", "blue", "red")
@@ -75,7 +75,7 @@ def _rows(vocabularies: list[Vocabulary]) -> list[Row]:
 
 
 def _print(vocabularies: list[Vocabulary], rows: list[Row]) -> None:
-    console = Console(highlight=False, markup=False, emoji=False)
+    console = plain_console()
     wide = max(cell_len(row.name) for row in rows)
     most = max(ratio for row in rows for ratio in row.ratios)
     columns = max(10, console.width - wide - 10)
