@@ -9,7 +9,7 @@
 //! Source: Radford et al. 2021, `simple_tokenizer.py`; the regular expression as Oniguruma in Hugging Face
 //! tokenizers 0.23.3 runs it.
 
-use super::gpt2::contraction;
+use super::gpt2::Contracted;
 use super::masks::Masks;
 use super::window::Family;
 
@@ -17,15 +17,13 @@ use super::window::Family;
 #[derive(Debug, Clone, Copy)]
 pub struct Clip;
 
-/// What a block has to know of the one before: top bits of its masks, each as 0 or 1, and the starts that a
-/// contraction at its end sets and clears here.
+/// What a block has to know of the one before: top bits of its masks, each as 0 or 1, and contractions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Carry {
     letter: u64,
     space: u64,
     other: u64,
-    set: u64,
-    clear: u64,
+    contracted: Contracted,
 }
 
 impl Family for Clip {
@@ -46,24 +44,9 @@ impl Family for Clip {
         let mut words = now.letter & !(now.letter << 1 | carry.letter)
             | now.number & !now.continuation
             | other_starts;
-        words = words & !carry.clear | carry.set & !now.space;
-        (carry.set, carry.clear) = (0, 0);
-        let mut apostrophes = now.apostrophe & other_starts;
-        while apostrophes != 0 {
-            let bit = apostrophes.trailing_zeros();
-            apostrophes &= apostrophes - 1;
-            let len = contraction(&text[at + bit as usize..]);
-            if len > 0 {
-                let clear = 1u128 << (bit + 1);
-                let set = 1u128 << (bit + len);
-                words = words & !(clear as u64) | set as u64 & !now.space;
-                carry.clear |= (clear >> 64) as u64;
-                carry.set |= (set >> 64) as u64;
-            }
-        }
-        let follows = |by: u32| now.space >> by | behind.space << (64 - by);
-        let of_1 = now.space & !now.continuation & !now.space_of_2 & !now.space_of_3;
-        let last = of_1 & !follows(1) | now.space_of_2 & !follows(2) | now.space_of_3 & !follows(3);
+        // A contraction that ends at white space sets a start where that has its own.
+        words = carry.contracted.apply(text, at, words, |_| now.apostrophe & other_starts);
+        let last = now.last_spaces(now.space, behind.space);
         let spaces = now.space & !after_space | last & after_space;
         carry.letter = now.letter >> 63;
         carry.space = now.space >> 63;

@@ -44,9 +44,7 @@ pub struct Carry {
     numeric: u64,
     other: u64,
     blank: u64,
-    /// Starts that a contraction at the end of the block before sets and clears here.
-    set: u64,
-    clear: u64,
+    contracted: Contracted,
 }
 
 impl Family for Gpt2 {
@@ -72,10 +70,7 @@ impl Family for Gpt2 {
         // What keeps a run of white space whole: more white space, or where Digits cuts.
         let digits = self.digits != Digits::None;
         let numeric = |masks: &Masks| if digits { masks.numeric } else { 0 };
-        let (here, there) = (now.space | numeric(now), behind.space | numeric(behind));
-        let follows = |by: u32| here >> by | there << (64 - by);
-        let of_1 = now.space & !now.continuation & !now.space_of_2 & !now.space_of_3;
-        starts |= of_1 & !follows(1) | now.space_of_2 & !follows(2) | now.space_of_3 & !follows(3);
+        starts |= now.last_spaces(now.space | numeric(now), behind.space | numeric(behind));
 
         if digits {
             let was_numeric = before(now.numeric, carry.numeric);
@@ -86,21 +81,8 @@ impl Family for Gpt2 {
             };
         }
 
-        starts = starts & !carry.clear | carry.set;
-        (carry.set, carry.clear) = (0, 0);
-        let mut apostrophes = now.apostrophe & starts;
-        while apostrophes != 0 {
-            let bit = apostrophes.trailing_zeros();
-            apostrophes &= apostrophes - 1;
-            let len = contraction(&text[at + bit as usize..]);
-            if len > 0 {
-                let clear = 1u128 << (bit + 1);
-                let set = 1u128 << (bit + len);
-                starts = starts & !(clear as u64) | set as u64;
-                carry.clear |= (clear >> 64) as u64;
-                carry.set |= (set >> 64) as u64;
-            }
-        }
+        let apostrophes = |starts| now.apostrophe & starts;
+        starts = carry.contracted.apply(text, at, starts, apostrophes);
 
         carry.letter = now.letter >> 63;
         carry.number = now.number >> 63;
@@ -112,9 +94,46 @@ impl Family for Gpt2 {
     }
 }
 
+/// Piece starts that contractions at the end of a block set and clear in the one behind it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Contracted {
+    set: u64,
+    clear: u64,
+}
+
+impl Contracted {
+    /// The piece starts of the block at `text[at..]`, with those of contractions in place of those that they
+    /// go over. `apostrophes` says which may start one, from the starts as the block before left them.
+    #[inline(always)]
+    pub fn apply(
+        &mut self,
+        text: &[u8],
+        at: usize,
+        starts: u64,
+        apostrophes: impl FnOnce(u64) -> u64,
+    ) -> u64 {
+        let mut starts = starts & !self.clear | self.set;
+        *self = Self::default();
+        let mut apostrophes = apostrophes(starts);
+        while apostrophes != 0 {
+            let bit = apostrophes.trailing_zeros();
+            apostrophes &= apostrophes - 1;
+            let len = contraction(&text[at + bit as usize..]);
+            if len > 0 {
+                let clear = 1u128 << (bit + 1);
+                let set = 1u128 << (bit + len);
+                starts = starts & !(clear as u64) | set as u64;
+                self.clear |= (clear >> 64) as u64;
+                self.set |= (set >> 64) as u64;
+            }
+        }
+        starts
+    }
+}
+
 /// The length of the contraction at the start of `text`, which is an apostrophe; 0 for none.
 #[inline]
-pub(super) fn contraction(text: &[u8]) -> u32 {
+fn contraction(text: &[u8]) -> u32 {
     match text {
         [_, b's' | b't' | b'm' | b'd', ..] => 2,
         [_, b'r', b'e', ..] | [_, b'v', b'e', ..] | [_, b'l', b'l', ..] => 3,

@@ -46,6 +46,14 @@ impl Masks {
         space_of_2: 0,
         space_of_3: 0,
     };
+
+    /// First bytes of white space behind which there is none of `here`, nor of `there` in the next block.
+    #[inline(always)]
+    pub fn last_spaces(&self, here: u64, there: u64) -> u64 {
+        let follows = |by: u32| here >> by | there << (64 - by);
+        let of_1 = self.space & !self.continuation & !self.space_of_2 & !self.space_of_3;
+        of_1 & !follows(1) | self.space_of_2 & !follows(2) | self.space_of_3 & !follows(3)
+    }
 }
 
 /// Bits of a character that lie in the block behind the one it starts in.

@@ -36,9 +36,7 @@ impl Family for Spaced {
         };
         let after_space = now.space << 1 | carry.space;
         let after_alone = alone << 1 | carry.alone;
-        let follows = |by: u32| now.space >> by | behind.space << (64 - by);
-        let of_1 = now.space & !now.continuation & !now.space_of_2 & !now.space_of_3;
-        let last = of_1 & !follows(1) | now.space_of_2 & !follows(2) | now.space_of_3 & !follows(3);
+        let last = now.last_spaces(now.space, behind.space);
         *carry = Carry { space: now.space >> 63, alone: alone >> 63 };
         let first = u64::from(at == 0);
         let cut_by_alone = alone & !now.continuation & !after_space | after_alone & !alone;
