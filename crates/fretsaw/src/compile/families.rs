@@ -249,3 +249,130 @@ pub fn digits_table() -> ClassTable {
 pub fn punctuation_table() -> ClassTable {
     ClassTable::from_kinds(|kind| if kind.has(Property::Punctuation) { MEMBER } else { 0 })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+    use crate::pattern::Pattern as Compiled;
+    use crate::scan::levels;
+
+    /// Every kind of character that a split tells apart, in one to four bytes, and what contractions are
+    /// made of.
+    const PARTS: [&str; 46] = [
+        "a",
+        "b",
+        "s",
+        "S",
+        "T",
+        "X",
+        "ll",
+        "lL",
+        "re",
+        "\u{17F}",
+        "é",
+        "É",
+        "ß",
+        "я",
+        "Я",
+        "ǅ",
+        "漢",
+        "の",
+        "ー",
+        "ʰ",
+        "\u{301}",
+        "\u{20DD}",
+        "\u{E0100}",
+        "1",
+        "2",
+        "²",
+        "Ⅷ",
+        "٣",
+        "𝟗",
+        " ",
+        " ",
+        "  ",
+        "\t",
+        "\n",
+        "\r\n",
+        "\u{85}",
+        "\u{A0}",
+        "\u{3000}",
+        "\u{2028}",
+        ".",
+        "/",
+        "'",
+        "-",
+        "\u{1}",
+        "€",
+        "\u{1F600}",
+    ];
+
+    /// What an engine's matches and the text between them are, as boundaries.
+    fn by_engine(engine: &Compiled, text: &str) -> Vec<usize> {
+        let mut boundaries = vec![0];
+        for found in engine.find_iter(text) {
+            let (start, end) = found.unwrap();
+            if boundaries.last() != Some(&start) {
+                boundaries.push(start);
+            }
+            boundaries.push(end);
+        }
+        if boundaries.last() != Some(&text.len()) {
+            boundaries.push(text.len());
+        }
+        boundaries
+    }
+
+    fn compare(cut: &Cut, engine: &Compiled, text: &str) {
+        let known = by_engine(engine, text);
+        for level in levels() {
+            let mut all = vec![0];
+            let keep = |boundaries: &[usize]| {
+                assert_eq!(all.pop(), Some(boundaries[0]));
+                all.extend_from_slice(boundaries);
+                Ok::<(), Infallible>(())
+            };
+            cut.pieces(level, text, keep).unwrap_or_else(|never| match never {});
+            if all != known {
+                let spelled = |all: &[usize]| -> Vec<String> {
+                    all.windows(2).map(|pair| text[pair[0]..pair[1]].to_owned()).collect()
+                };
+                panic!("{level:?}: {:?}, not {:?}", spelled(&all), spelled(&known));
+            }
+        }
+    }
+
+    #[test]
+    fn known_splits_cut_as_their_patterns_do() {
+        let mut state = 1u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for (text, dialects, _) in KNOWN {
+            let pattern = match dialects[0] {
+                Dialect::Onig => Pattern::Onig(text.into()),
+                Dialect::Fancy => Pattern::Fancy(text.into()),
+            };
+            let (cut, _) = pattern_cut(&pattern).unwrap();
+            let engine = Compiled::compile(&pattern, "p").unwrap();
+            for round in 0..3_000 {
+                let few: Vec<&str> = (0..1 + next(8)).map(|_| PARTS[next(PARTS.len())]).collect();
+                let len = 1 + next(if round % 3 == 0 { 300 } else { 90 });
+                let text: String = match round % 7 {
+                    0 => (0..len).map(|_| PARTS[next(PARTS.len())]).collect(),
+                    // Long runs, over blocks' ends.
+                    1 => {
+                        (0..1 + len / 60).map(|_| few[next(few.len())].repeat(next(150))).collect()
+                    }
+                    _ => (0..len).map(|_| few[next(few.len())]).collect(),
+                };
+                if !text.is_empty() {
+                    compare(&cut, &engine, &text);
+                }
+            }
+        }
+    }
+}

@@ -164,6 +164,9 @@ fn chain<E>(
     text: &str,
     mut batch: impl FnMut(&[usize]) -> Result<(), E>,
 ) -> Result<(), E> {
+    if let [only] = cuts {
+        return only.pieces(level(), text, batch);
+    }
     let mut boundaries = vec![0, text.len()];
     let mut refined = Vec::new();
     for cut in cuts {

@@ -20,6 +20,10 @@ pub struct AsciiMasks {
     pub non_ascii: u64,
     /// UTF-8 continuation bytes.
     pub continuation: u64,
+    /// CR and LF.
+    pub newline: u64,
+    /// `A` to `Z`.
+    pub upper: u64,
 }
 
 /// Which instructions the scanner uses.
@@ -116,6 +120,10 @@ const BY_HIGH: [u8; 16] = [
     0,
 ];
 
+/// The bit that a letter in lower case has and one in upper case has not.
+#[cfg(target_arch = "x86_64")]
+const LOWER_CASE: u8 = 0x20;
+
 /// A way to classify a block. Implemented by the scalar twin and by each SIMD level.
 pub trait Classify {
     /// The masks of one block.
@@ -152,6 +160,8 @@ impl Classify for Scalar {
             masks.control |= bit(class & (CONTROL | DELETE) != 0);
             masks.non_ascii |= bit(byte >= 0x80);
             masks.continuation |= bit(byte & 0xC0 == 0x80);
+            masks.newline |= bit(matches!(byte, b'\r' | b'\n'));
+            masks.upper |= bit(byte.is_ascii_uppercase());
         }
         masks
     }
@@ -212,6 +222,12 @@ unsafe fn classify_avx2(block: &[u8; 64]) -> AsciiMasks {
         // As signed numbers, continuation bytes are those below -64.
         let continuation = _mm256_cmpgt_epi8(_mm256_set1_epi8(-64), bytes);
         masks.continuation |= put(_mm256_movemask_epi8(continuation) as u32);
+        let is = |byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
+        let newline = _mm256_or_si256(is(b'\n'), is(b'\r'));
+        masks.newline |= put(_mm256_movemask_epi8(newline) as u32);
+        // Lower case has the bit that is moved to the top.
+        let lower = _mm256_movemask_epi8(_mm256_slli_epi16::<2>(bytes)) as u32;
+        masks.upper |= put(_mm256_movemask_epi8(letters) as u32 & !lower);
     }
     masks
 }
@@ -258,8 +274,10 @@ unsafe fn classify_avx512(block: &[u8; 64]) -> AsciiMasks {
         _mm512_shuffle_epi8(by_high, high),
     );
     let any = |bits: u8| _mm512_test_epi8_mask(class, _mm512_set1_epi8(bits as i8));
+    let is = |byte: u8| _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(byte as i8));
+    let letter = any(UPPER_HALF | LOWER_HALF);
     AsciiMasks {
-        letter: any(UPPER_HALF | LOWER_HALF),
+        letter,
         digit: any(DIGIT),
         space: any(CONTROL_SPACE | BLANK),
         blank: any(BLANK),
@@ -268,6 +286,8 @@ unsafe fn classify_avx512(block: &[u8; 64]) -> AsciiMasks {
         non_ascii: _mm512_movepi8_mask(bytes),
         // As signed numbers, continuation bytes are those below -64.
         continuation: _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-64)),
+        newline: is(b'\n') | is(b'\r'),
+        upper: letter & !_mm512_test_epi8_mask(bytes, _mm512_set1_epi8(LOWER_CASE as i8)),
     }
 }
 
@@ -324,6 +344,8 @@ mod tests {
             assert_eq!(masks.control, all(byte.is_ascii_control()), "{byte:#x}");
             assert_eq!(masks.non_ascii, all(byte >= 128), "{byte:#x}");
             assert_eq!(masks.continuation, all((128..192).contains(&byte)), "{byte:#x}");
+            assert_eq!(masks.newline, all(matches!(byte, 10 | 13)), "{byte:#x}");
+            assert_eq!(masks.upper, all(byte.is_ascii_uppercase()), "{byte:#x}");
         }
     }
 

@@ -9,6 +9,7 @@ use std::convert::Infallible;
 use super::chars::Chars;
 use super::gpt2::Gpt2;
 use super::modern::Modern;
+use super::modern_starts::ModernStarts;
 use super::window::scan;
 use super::Level;
 use crate::unicode::ClassTable;
@@ -68,18 +69,47 @@ impl Units for Bytes<'_> {
     }
 }
 
+/// From so many bytes on, a split of today's models is cut by masks.
+const LONG: usize = 64;
+
 impl Cut {
+    /// Hands out the pieces of a text that is not empty, in batches of boundaries.
+    pub fn pieces<E>(
+        &self,
+        level: Level,
+        text: &str,
+        mut batch: impl FnMut(&[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Cut::Gpt2 { family, table } => scan(family, table, level, text, batch),
+            Cut::Modern { family, table } if text.len() >= LONG => {
+                let starts = ModernStarts { split: *family, table };
+                scan(&starts, table, level, text, batch)
+            }
+            _ => {
+                let mut boundaries = vec![0];
+                self.apply(level, text, 0, text.len(), &mut boundaries);
+                batch(&boundaries)
+            }
+        }
+    }
+
+    /// Appends the ends of the scanner's pieces.
+    fn scan_into(&self, level: Level, text: &str, start: usize, end: usize, ends: &mut Vec<usize>) {
+        let push = |boundaries: &[usize]| {
+            ends.extend(boundaries[1..].iter().map(|end| start + end));
+            Ok::<(), Infallible>(())
+        };
+        self.pieces(level, &text[start..end], push).unwrap_or_else(|never| match never {});
+    }
+
     /// Cuts `text[start..end]`, which is not empty, and appends where its pieces end.
     pub fn apply(&self, level: Level, text: &str, start: usize, end: usize, ends: &mut Vec<usize>) {
         let bytes = &text.as_bytes()[..end];
         match self {
-            Cut::Gpt2 { family, table } => {
-                let push = |boundaries: &[usize]| {
-                    ends.extend(boundaries[1..].iter().map(|end| start + end));
-                    Ok::<(), Infallible>(())
-                };
-                scan(family, table, level, &text[start..end], push)
-                    .unwrap_or_else(|never| match never {});
+            Cut::Gpt2 { .. } => self.scan_into(level, text, start, end, ends),
+            Cut::Modern { .. } if end - start >= LONG => {
+                self.scan_into(level, text, start, end, ends);
             }
             Cut::Modern { family, table } => {
                 let chars = Chars::new(bytes, table);

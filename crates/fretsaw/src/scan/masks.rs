@@ -4,6 +4,7 @@
 //! block sends into the next block are carried there.
 
 use super::classify::{AsciiMasks, Classify};
+use super::modern::class;
 use crate::unicode::ClassTable;
 
 /// Class bits that a [`ClassTable`] for the scanner gives out.
@@ -12,6 +13,8 @@ pub const NUMBER: u8 = 1 << 1;
 pub const SPACE: u8 = 1 << 2;
 /// What the Digits pre-tokenizer calls a number, which is another Unicode version's.
 pub const NUMERIC: u8 = 1 << 3;
+// The classes of today's splits begin with the same three.
+const _: () = assert!(class::LETTER == LETTER && class::NUMBER == NUMBER && class::SPACE == SPACE);
 
 /// Masks of one block; bit `i` speaks of byte `i`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,11 +23,21 @@ pub struct Masks {
     pub number: u64,
     pub space: u64,
     pub numeric: u64,
+    /// The classes of today's splits, see [`class`]: upper and lower case, and of ASCII punctuation as
+    /// `other`; `prefix` only beyond ASCII.
+    pub upper: u64,
+    pub lower: u64,
+    pub other: u64,
+    pub prefix: u64,
     /// U+0020 alone.
     pub blank: u64,
     pub apostrophe: u64,
     /// Control characters of ASCII.
     pub control: u64,
+    /// CR and LF.
+    pub newline: u64,
+    /// Bytes of characters beyond ASCII.
+    pub non_ascii: u64,
     /// Bytes that do not start a character.
     pub continuation: u64,
     /// First bytes of white space of two and of three bytes.
@@ -39,9 +52,15 @@ impl Masks {
         number: 0,
         space: u64::MAX,
         numeric: 0,
+        upper: 0,
+        lower: 0,
+        other: 0,
+        prefix: 0,
         blank: u64::MAX,
         apostrophe: 0,
         control: 0,
+        newline: 0,
+        non_ascii: 0,
         continuation: 0,
         space_of_2: 0,
         space_of_3: 0,
@@ -63,6 +82,10 @@ pub struct Spill {
     number: u64,
     space: u64,
     numeric: u64,
+    upper: u64,
+    lower: u64,
+    other: u64,
+    prefix: u64,
 }
 
 /// The masks of `block`, which is `text[start..]`, padded with spaces at the end of the text.
@@ -75,14 +98,21 @@ pub fn masks<C: Classify>(
     spill: &mut Spill,
 ) -> Masks {
     let ascii: AsciiMasks = C::classify(block);
+    let sign = !(ascii.letter | ascii.digit | ascii.space | ascii.control | ascii.non_ascii);
     let mut masks = Masks {
         letter: ascii.letter | spill.letter,
         number: ascii.digit | spill.number,
         space: ascii.space | spill.space,
         numeric: ascii.digit | spill.numeric,
+        upper: ascii.upper | spill.upper,
+        lower: ascii.letter & !ascii.upper | spill.lower,
+        other: sign | spill.other,
+        prefix: spill.prefix,
         blank: ascii.blank,
         apostrophe: ascii.apostrophe,
         control: ascii.control,
+        newline: ascii.newline,
+        non_ascii: ascii.non_ascii,
         continuation: ascii.continuation,
         space_of_2: 0,
         space_of_3: 0,
@@ -101,11 +131,19 @@ pub fn masks<C: Classify>(
         masks.number |= here & pick(NUMBER);
         masks.space |= here & pick(SPACE);
         masks.numeric |= here & pick(NUMERIC);
+        masks.upper |= here & pick(class::UPPER);
+        masks.lower |= here & pick(class::LOWER);
+        masks.other |= here & pick(class::OTHER);
+        masks.prefix |= here & pick(class::PREFIX);
         if beyond != 0 {
             spill.letter |= beyond & pick(LETTER);
             spill.number |= beyond & pick(NUMBER);
             spill.space |= beyond & pick(SPACE);
             spill.numeric |= beyond & pick(NUMERIC);
+            spill.upper |= beyond & pick(class::UPPER);
+            spill.lower |= beyond & pick(class::LOWER);
+            spill.other |= beyond & pick(class::OTHER);
+            spill.prefix |= beyond & pick(class::PREFIX);
         }
         if class & SPACE != 0 {
             let lead = 1u64 << at;

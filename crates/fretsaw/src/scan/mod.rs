@@ -17,6 +17,7 @@ mod gpt2;
 mod key;
 mod masks;
 mod modern;
+mod modern_starts;
 mod spaced;
 mod window;
 

@@ -12,7 +12,7 @@
 //!
 //! and DeepSeek's, whose words take marks and no punctuation in front. Each alternative is a run
 //! or two of a character class, so a piece costs a step a character and nothing is ever tried
-//! twice beyond one word. Sources: the patterns in the published tokenizer.json files and in
+//! twice beyond one word. Most texts are cut by [`super::modern_starts`], whose twin this is. Sources: the patterns in the published tokenizer.json files and in
 //! tiktoken's `openai_public.py`.
 
 use super::chars::Chars;
@@ -214,7 +214,7 @@ fn cased(chars: &Chars<'_>, start: usize, lower: bool) -> Option<usize> {
 /// The length in bytes of the contraction, in either case, at the start of `text`, which is an
 /// apostrophe; 0 for none. The long s (U+017F) is an s there.
 #[inline]
-fn contraction(text: &[u8]) -> usize {
+pub(super) fn contraction(text: &[u8]) -> usize {
     let letter = |at: usize| text.get(at).map_or(0, u8::to_ascii_lowercase);
     match (letter(1), letter(2)) {
         (b's' | b't' | b'm' | b'd', _) => 2,
