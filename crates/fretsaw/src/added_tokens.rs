@@ -10,15 +10,15 @@
 //! Source: `AddedVocabulary` of Hugging Face tokenizers 0.23.3.
 
 mod edges;
+mod matcher;
 
 pub use edges::Edges;
 
-use std::cmp::Reverse;
 use std::sync::{Arc, Mutex};
 
-use aho_corasick::{AhoCorasick, Anchored, Input, Match, MatchKind, StartKind};
+use matcher::Matcher;
 
-use crate::error::{EncodeError, LoadError, Problem};
+use crate::error::{EncodeError, LoadError};
 use crate::settings::{MatchPolicy, SpecialSet};
 use crate::unicode::{is_strip_space, is_word};
 
@@ -77,116 +77,6 @@ type Subset = (SpecialSet, Stage, Option<Arc<Matcher>>);
 
 /// Subsets whose automata are kept.
 const KEPT_SUBSETS: usize = 8;
-
-#[derive(Debug)]
-struct Matcher {
-    automaton: AhoCorasick,
-    /// Pattern -> index of the token.
-    tokens: Vec<usize>,
-    /// The first bytes of all patterns, where they are few and all patterns short.
-    starts: Option<Starts>,
-}
-
-/// A few bytes.
-#[derive(Debug)]
-struct Starts {
-    /// The bytes, the last one again in what is left.
-    bytes: [u8; MOST_STARTS],
-    /// Which bytes they are.
-    is_one: Box<[bool; 256]>,
-}
-
-/// With so many first bytes at most, matches are looked for only where one of them stands.
-const MOST_STARTS: usize = 8;
-
-/// Longer patterns are looked for in one pass: from each place where one may start would take time
-/// in proportion to their length as well.
-const SHORT_PATTERN: usize = 128;
-
-impl Matcher {
-    /// An automaton over the given tokens, or `None` for none.
-    fn build(tokens: &[Added], chosen: impl Fn(&Added) -> bool) -> Result<Option<Self>, LoadError> {
-        let chosen: Vec<usize> = (0..tokens.len()).filter(|&at| chosen(&tokens[at])).collect();
-        if chosen.is_empty() {
-            return Ok(None);
-        }
-        let patterns = || chosen.iter().map(|&at| tokens[at].pattern.as_bytes());
-        let starts = first_bytes(patterns());
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            .start_kind(StartKind::Both)
-            .build(patterns())
-            .map_err(|_| {
-                let problem = Problem::TooMany { what: "bytes of added tokens", limit: 1 << 30 };
-                LoadError::at("added_tokens", problem)
-            })?;
-        Ok(Some(Self { automaton, tokens: chosen, starts }))
-    }
-
-    /// Calls `take` with the leftmost-longest matches in order: token, start and end.
-    fn each(
-        &self,
-        text: &str,
-        mut take: impl FnMut(usize, usize, usize) -> Result<(), EncodeError>,
-    ) -> Result<(), EncodeError> {
-        let mut take =
-            |found: Match| take(self.tokens[found.pattern()], found.start(), found.end());
-        let Some(starts) = &self.starts else {
-            return self.automaton.find_iter(text).try_for_each(take);
-        };
-        let mut at = 0;
-        while let Some(skipped) = starts.next(&text.as_bytes()[at..]) {
-            at += skipped;
-            let input = Input::new(text).range(at..).anchored(Anchored::Yes);
-            match self.automaton.find(input) {
-                Some(found) => {
-                    take(found)?;
-                    at = found.end();
-                }
-                None => at += 1,
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The first bytes of patterns; `None` where there are too many or a pattern is long. A single one is
-/// left to the automaton, which looks for it as well.
-fn first_bytes<'p>(patterns: impl Iterator<Item = &'p [u8]>) -> Option<Starts> {
-    let mut starts: Vec<u8> = Vec::new();
-    let mut is_one = Box::new([false; 256]);
-    for pattern in patterns {
-        let &first = pattern.first()?;
-        if pattern.len() > SHORT_PATTERN {
-            return None;
-        }
-        if !std::mem::replace(&mut is_one[usize::from(first)], true) {
-            starts.push(first);
-        }
-        if starts.len() > MOST_STARTS {
-            return None;
-        }
-    }
-    let last = *starts.last().filter(|_| starts.len() > 1)?;
-    starts.resize(MOST_STARTS, last);
-    Some(Starts { bytes: starts.try_into().ok()?, is_one })
-}
-
-impl Starts {
-    /// Where one of them stands first.
-    #[inline]
-    fn next(&self, text: &[u8]) -> Option<usize> {
-        const LANES: usize = 32;
-        let none = |block: &&[u8]| {
-            !block.iter().fold(false, |any, &byte| {
-                any | self.bytes.iter().fold(false, |any, &start| any | (byte == start))
-            })
-        };
-        let whole = text.chunks_exact(LANES).take_while(none).count() * LANES;
-        let rest = text[whole..].iter().position(|&byte| self.is_one[usize::from(byte)]);
-        rest.map(|at| whole + at)
-    }
-}
 
 impl AddedTokens {
     /// Compiles the tokens, whose patterns differ, and the id of every content.
@@ -314,44 +204,6 @@ impl AddedTokens {
             }
             Ok(())
         })
-    }
-}
-
-impl Matcher {
-    /// Leftmost-longest matches among those that lie wholly inside one of `spans`.
-    fn each_trusted(
-        &self,
-        text: &str,
-        spans: &[(usize, usize)],
-        mut take: impl FnMut(usize, usize, usize) -> Result<(), EncodeError>,
-    ) -> Result<(), EncodeError> {
-        // A span inside another one allows nothing more; of the others both ends go up.
-        let mut sorted: Vec<(usize, usize)> = spans.to_vec();
-        sorted.sort_unstable_by_key(|&(start, end)| (start, Reverse(end)));
-        let mut furthest = 0;
-        sorted.retain(|&(_, end)| {
-            let further = end > furthest;
-            furthest = furthest.max(end);
-            further
-        });
-        let (mut first, mut at) = (0, 0);
-        loop {
-            let mut best: Option<Match> = None;
-            for &(start, end) in &sorted[first..] {
-                if best.is_some_and(|best| best.start() < start) {
-                    break;
-                }
-                let range = start.max(at).min(end)..end;
-                if let Some(found) = self.automaton.find(Input::new(text).range(range)) {
-                    let order = |found: &Match| (found.start(), Reverse(found.end()));
-                    best = best.into_iter().chain([found]).min_by_key(order);
-                }
-            }
-            let Some(found) = best else { return Ok(()) };
-            take(self.tokens[found.pattern()], found.start(), found.end())?;
-            at = found.end();
-            first += sorted[first..].iter().take_while(|&&(_, end)| end <= at).count();
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::CachedModel;
 use crate::cache::{long_hash, PieceCache, Short, LONG_MAX_BYTES};
 use crate::error::EncodeError;
 use crate::model::{Model, ModelScratch, Random};
-use crate::pretokenize::{Pieces, Place, Spelling, Splitter, Step};
+use crate::pretokenize::{Pieces, Place, Seams, Spelling, Splitter, Step};
 use crate::scan::{best_level, short_key, ShortKey, SHORT};
 
 /// Pieces that are looked up together.
@@ -125,6 +125,24 @@ impl<'m> Work<'m> {
         pieces.hand_out(false, |bytes, boundaries| self.encode(bytes, boundaries, ids))
     }
 
+    /// Appends the ids of a text without marks that is cut at seams alone, with added tokens in it.
+    pub fn encode_around(
+        &mut self,
+        seams: &Seams,
+        text: &str,
+        apart: &mut impl Apart,
+        ids: &mut Vec<u32>,
+    ) -> Result<(), EncodeError> {
+        let Self { model, spelling, cache, scratch, .. } = self;
+        let Scratch { group, buffers } = &mut **scratch;
+        let places = apart.places();
+        seams.pieces_around(text, &places, |boundaries| {
+            let reader = Reader { model: &model.model, spelling: *spelling, buffers };
+            encode_pieces::<false>(reader, cache, group, text.as_bytes(), boundaries, apart, ids)
+                .map(drop)
+        })
+    }
+
     /// Gives cache and buffers back.
     #[inline]
     pub fn finish(self) {
@@ -157,9 +175,14 @@ impl<'m> Work<'m> {
         }
         let reader = Reader { model: &model.model, spelling: *spelling, buffers };
         match counted {
-            None => encode_pieces::<false>(reader, cache, group, bytes, boundaries, ids).map(drop),
-            Some(counted) => encode_pieces::<true>(reader, cache, group, bytes, boundaries, ids)
-                .map(|more| *counted += more),
+            None => {
+                encode_pieces::<false>(reader, cache, group, bytes, boundaries, &mut Nothing, ids)
+                    .map(drop)
+            }
+            Some(counted) => {
+                encode_pieces::<true>(reader, cache, group, bytes, boundaries, &mut Nothing, ids)
+                    .map(|more| *counted += more)
+            }
         }
     }
 }
@@ -183,6 +206,34 @@ impl Reader<'_> {
     }
 }
 
+/// Pieces whose ids don't come from the model.
+pub trait Apart {
+    /// Where they start and end, in order.
+    fn places(&self) -> Vec<(usize, usize)>;
+
+    /// Whether the next of them starts here.
+    fn is_next(&self, start: usize) -> bool;
+
+    /// Appends the next one's id.
+    fn take(&mut self, ids: &mut Vec<u32>);
+}
+
+/// None of them.
+struct Nothing;
+
+impl Apart for Nothing {
+    fn places(&self) -> Vec<(usize, usize)> {
+        Vec::new()
+    }
+
+    #[inline(always)]
+    fn is_next(&self, _start: usize) -> bool {
+        false
+    }
+
+    fn take(&mut self, _ids: &mut Vec<u32>) {}
+}
+
 /// Appends the ids of the pieces `bytes[boundaries[i]..boundaries[i + 1]]`, or leaves none and returns how
 /// many there were.
 fn encode_pieces<const COUNTS: bool>(
@@ -191,6 +242,7 @@ fn encode_pieces<const COUNTS: bool>(
     group: &mut Group,
     bytes: &[u8],
     mut boundaries: &[usize],
+    apart: &mut impl Apart,
     ids: &mut Vec<u32>,
 ) -> Result<usize, EncodeError> {
     let Group { keys, sets, found } = group;
@@ -212,6 +264,12 @@ fn encode_pieces<const COUNTS: bool>(
         }
         let mut written = 0;
         for (at, pair) in group.windows(2).enumerate() {
+            if apart.is_next(pair[0]) {
+                ids.extend_from_slice(&found[..written]);
+                written = 0;
+                apart.take(ids);
+                continue;
+            }
             match cache.short(keys[at], sets[at]) {
                 Short::Inline(_, len) if COUNTS && !keys[at].is_none() => counted += len,
                 Short::Many(many) if COUNTS => counted += many.len(),

@@ -3,6 +3,7 @@
 //! One flow: added tokens cut the text into segments; each segment between is cut into pieces;
 //! each piece becomes ids, most of them from the piece cache. Nothing of a call is stored here.
 
+mod around;
 mod batch;
 mod budget;
 mod chars;
@@ -342,6 +343,9 @@ impl Pipeline {
         encoding: &mut Encoding,
     ) -> Result<(), EncodeError> {
         if let Some(done) = self.encode_by_runs(text, policy, &mut encoding.ids) {
+            return done;
+        }
+        if let Some(done) = self.encode_around(text, policy, encoding) {
             return done;
         }
         let model = self.model(policy);

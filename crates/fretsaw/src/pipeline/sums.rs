@@ -156,6 +156,26 @@ impl<'a> Sums<'a> {
         Some(())
     }
 
+    /// Whether each stretch of the text is tokens from end to end, wherever added tokens cut it.
+    pub fn is_plain(&self, splitter: &Splitter) -> bool {
+        let covers = || self.lens.covers_all() && !self.lens.drops_from(self.text.as_bytes());
+        match splitter {
+            Splitter::Gpt2 { add_prefix_space: false, .. } => covers(),
+            Splitter::Chain(_) | Splitter::Whole | Splitter::Seams(_) => covers(),
+            Splitter::Marks(marks) => marks.are_alone() && !has_mark(self.text) && covers(),
+            _ => false,
+        }
+    }
+
+    /// The text from here to `end`, where all of it is plain.
+    pub fn plain_stretch(&mut self, end: usize, splitter: &Splitter) -> Option<()> {
+        match splitter {
+            Splitter::Marks(_) => self.whole(end, 0, Lens::unmarked, |_, _| None),
+            _ => self.whole(end, 0, Lens::at_start, |_, _| None),
+        }?;
+        (self.byte == end).then_some(())
+    }
+
     /// What the model is given of the text from here to `end`: all of it but for what is gone.
     pub fn stretch(
         &mut self,

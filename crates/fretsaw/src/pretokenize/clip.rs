@@ -33,11 +33,11 @@ impl Clip {
     ) -> Result<(), E> {
         let ends = self.ends_of_controls(text);
         if ends.is_empty() {
-            return scan(&Family, &self.table, best_level(), text, batch);
+            return scan(&Family, Some(&self.table), best_level(), text, batch);
         }
         let mut start = 0;
         for end in ends.into_iter().chain([text.len()]) {
-            scan(&Family, &self.table, best_level(), &text[start..end], |boundaries| {
+            scan(&Family, Some(&self.table), best_level(), &text[start..end], |boundaries| {
                 batch(&boundaries.iter().map(|at| start + at).collect::<Vec<_>>())
             })?;
             start = end;
@@ -178,7 +178,7 @@ mod tests {
                     all.extend_from_slice(boundaries);
                     Ok::<(), std::convert::Infallible>(())
                 };
-                scan(&Family, &clip.table, level, &text, keep)
+                scan(&Family, Some(&clip.table), level, &text, keep)
                     .unwrap_or_else(|never| match never {});
                 all
             };

@@ -54,6 +54,11 @@ impl Marks {
         self.at_each
     }
 
+    /// Whether marks are all that there is: none is put in front, and they start no words.
+    pub fn are_alone(&self) -> bool {
+        self.front == Front::Nothing && !self.at_each
+    }
+
     /// Where texts are cut.
     pub fn seams(&self) -> &Seams {
         &self.seams

@@ -79,6 +79,16 @@ impl Splitter {
         }
     }
 
+    /// Where the model's pieces can be cut, if nothing else counts: then a text can be cut in one go with
+    /// the added tokens in it.
+    pub fn only_seams(&self) -> Option<&Seams> {
+        match self {
+            Splitter::Seams(seams) => Some(seams),
+            Splitter::Marks(marks) if marks.are_alone() => Some(marks.seams()),
+            _ => None,
+        }
+    }
+
     /// Whether the place between two characters is a piece's end in every text, and both sides are cut
     /// as they are on their own. Only splits of the scanner know such places.
     pub fn is_sure_cut(&self, before: char, behind: char) -> bool {
@@ -124,7 +134,9 @@ impl Splitter {
                 } else {
                     text
                 };
-                scan(family, table, level(), text, |boundaries| batch(text.as_bytes(), boundaries))
+                scan(family, Some(table), level(), text, |boundaries| {
+                    batch(text.as_bytes(), boundaries)
+                })
             }
             Splitter::Whole => batch(text.as_bytes(), &[0, text.len()]),
             Splitter::Seams(seams) => {

@@ -8,9 +8,13 @@
 //!
 //! Characters are told apart as far as it pays: each of ASCII, the word mark, and all others as one.
 //!
-//! Cost: one look-up a character, in a table of 4 KiB.
+//! Cost: one look-up a character, in a table of 4 KiB; a text without marks is cut by masks
+//! ([`Joins`]).
+
+use std::sync::OnceLock;
 
 use super::batches::in_batches;
+use crate::scan::{best_level, scan, Joins, Parted};
 use crate::spec::MARK;
 
 const MARK_BYTES: [u8; 3] = [0xE2, 0x96, 0x81];
@@ -29,6 +33,8 @@ pub fn has_mark(text: &str) -> bool {
 pub struct Seams {
     /// One bit for each kind of the character behind, by the kind of the one before.
     joined: Box<[[u64; 4]; KINDS]>,
+    /// The same for the scanner, made when first needed.
+    joins: OnceLock<Box<Joins>>,
 }
 
 /// What a character counts as.
@@ -41,9 +47,13 @@ fn kind(c: char) -> usize {
 }
 
 impl Seams {
+    fn of(joined: Box<[[u64; 4]; KINDS]>) -> Self {
+        Self { joined, joins: OnceLock::new() }
+    }
+
     /// A text in which every place is a seam.
     pub fn new() -> Self {
-        Self { joined: Box::new([[0; 4]; KINDS]) }
+        Self::of(Box::new([[0; 4]; KINDS]))
     }
 
     /// The table's rows.
@@ -53,27 +63,30 @@ impl Seams {
 
     /// The table of these rows, if they are as many as they must be.
     pub fn from_rows(rows: &[[u64; 4]]) -> Option<Self> {
-        Some(Self { joined: Box::new(rows.try_into().ok()?) })
+        Some(Self::of(Box::new(rows.try_into().ok()?)))
     }
 
     /// Joins two characters: between them there is no seam any more.
     pub fn join(&mut self, before: char, behind: char) {
+        self.joins.take();
         let behind = kind(behind);
         self.joined[kind(before)][behind / 64] |= 1 << (behind % 64);
     }
 
     /// A text in which no place is a seam.
     pub fn none() -> Self {
-        Self { joined: Box::new([[u64::MAX; 4]; KINDS]) }
+        Self::of(Box::new([[u64::MAX; 4]; KINDS]))
     }
 
     /// Makes a seam of every place in front of a mark.
     pub fn cut_before_marks(&mut self) {
+        self.joins.take();
         self.joined.iter_mut().for_each(|row| row[MARK_KIND / 64] &= !(1 << (MARK_KIND % 64)));
     }
 
     /// Makes a space the same as a mark.
     pub fn count_spaces_as_marks(&mut self) {
+        self.joins.take();
         const SPACE: usize = b' ' as usize;
         self.joined[SPACE] = self.joined[MARK_KIND];
         for row in self.joined.iter_mut() {
@@ -82,20 +95,41 @@ impl Seams {
         }
     }
 
-    /// Whether every text is one piece but for a character's own.
-    #[cfg(test)]
-    fn are_joined(&self, before: char, behind: char) -> bool {
-        self.joined[kind(before)][kind(behind) / 64] >> (kind(behind) % 64) & 1 == 1
+    /// Whether two kinds of characters are joined.
+    fn are_joined(&self, before: usize, behind: usize) -> bool {
+        self.joined[before][behind / 64] >> (behind % 64) & 1 == 1
     }
 
-    /// Hands out the pieces of a text that is not empty, in batches of boundaries.
+    /// What the scanner has to know of texts without marks.
+    fn joins(&self) -> &Joins {
+        let kind = |byte: Option<u8>| byte.map_or(OTHER_KIND, usize::from);
+        let joined = |before, behind| self.are_joined(kind(before), kind(behind));
+        self.joins.get_or_init(|| Box::new(Joins::new(joined)))
+    }
+
+    /// Hands out pieces of a text that is not empty, in batches of boundaries: they end at seams, not at
+    /// all of those between letters.
     pub fn pieces<E>(
         &self,
         text: &str,
         batch: impl FnMut(&[usize]) -> Result<(), E>,
     ) -> Result<(), E> {
+        if !has_mark(text) {
+            return scan(self.joins(), None, best_level(), text, batch);
+        }
         let mut walk = Walk::new(self, text);
         in_batches(text.len(), || walk.step(), batch)
+    }
+
+    /// Hands out pieces of a text that is not empty and has no marks, with parts that are pieces of their
+    /// own: ranges in order.
+    pub fn pieces_around<E>(
+        &self,
+        text: &str,
+        apart: &[(usize, usize)],
+        batch: impl FnMut(&[usize]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        scan(&Parted { joins: self.joins(), apart }, None, best_level(), text, batch)
     }
 
     /// The seams of a text.
@@ -141,6 +175,7 @@ const MARK_LEAD: u8 = MARK_BYTES[0];
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::levels;
 
     /// Seams of words: letters join letters, marks join marks, and a mark joins a letter.
     fn words() -> Seams {
@@ -168,12 +203,75 @@ mod tests {
     fn pieces_end_where_nothing_joins() {
         assert_eq!(pieces("▁a▁▁bc▁d,e1"), ["▁a", "▁▁bc", "▁d", ",", "e", "1"]);
         assert_eq!(pieces("caféa漢▁"), ["café", "a漢", "▁"]);
-        assert!(words().are_joined('a', '漢'), "others count as one");
+        assert!(words().are_joined(kind('a'), kind('漢')), "others count as one");
         assert_eq!(words().places("ab").count(), 0);
     }
 
     #[test]
     fn many_pieces_come_in_batches() {
         assert_eq!(pieces(&"▁word".repeat(2_000)), vec!["▁word"; 2_000]);
+    }
+
+    #[test]
+    fn pieces_by_masks_end_at_seams() {
+        const PARTS: [&str; 16] = [
+            "a",
+            "b",
+            "Z",
+            "1",
+            "2",
+            " ",
+            "  ",
+            ".",
+            ",",
+            ">",
+            "\n",
+            "\t",
+            "\r",
+            "é",
+            "漢",
+            "\u{1F600}",
+        ];
+        let mut state = 1u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        let is_inner = |c: char| c.is_ascii_alphabetic() || !c.is_ascii();
+        for round in 0..2_000 {
+            let mut seams = Seams::new();
+            let chars: Vec<char> = PARTS.concat().chars().collect();
+            for _ in 0..next(40) {
+                seams.join(chars[next(chars.len())], chars[next(chars.len())]);
+            }
+            if round % 2 == 0 {
+                seams.cut_before_marks();
+                seams.count_spaces_as_marks();
+            }
+            let text: String = (0..1 + next(200)).map(|_| PARTS[next(PARTS.len())]).collect();
+            // Between letters or other characters nothing is cut, nor where only some are joined to others.
+            let pair = |at: usize| {
+                (text[..at].chars().next_back().unwrap(), text[at..].chars().next().unwrap())
+            };
+            let all: Vec<usize> = seams.places(&text).collect();
+            for level in levels() {
+                let mut found = Vec::new();
+                let keep = |boundaries: &[usize]| {
+                    found.extend_from_slice(&boundaries[1..]);
+                    Ok::<(), std::convert::Infallible>(())
+                };
+                scan(seams.joins(), None, level, &text, keep)
+                    .unwrap_or_else(|never| match never {});
+                assert_eq!(found.pop(), Some(text.len()));
+                assert!(found.iter().all(|at| all.contains(at)), "{level:?} {text:?}");
+                for &at in all.iter().filter(|at| !found.contains(at)) {
+                    let (before, behind) = pair(at);
+                    let is_left_out = is_inner(before) && is_inner(behind)
+                        || !before.is_ascii()
+                        || !behind.is_ascii();
+                    assert!(is_left_out, "{level:?} {text:?} {at}");
+                }
+            }
+        }
     }
 }

@@ -128,7 +128,7 @@ impl Words {
         if self.at_marks && has_mark(text) {
             return self.pieces_at_marks(text, batch);
         }
-        scan(&self.spaced, &self.table, best_level(), text, batch)
+        scan(&self.spaced, Some(&self.table), best_level(), text, batch)
     }
 
     /// The same for any text, character by character.
@@ -232,7 +232,7 @@ mod tests {
                 let Words { spaced, table, .. } = &words;
                 for level in levels() {
                     let mut found = Vec::new();
-                    scan(spaced, table, level, &text, |part| keep(&mut found, part)).unwrap();
+                    scan(spaced, Some(table), level, &text, |part| keep(&mut found, part)).unwrap();
                     assert_eq!(found, known, "{level:?} {text:?}");
                 }
                 let mut lens = known.windows(2).map(|pair| pair[1] - pair[0]);

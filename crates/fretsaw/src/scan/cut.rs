@@ -81,10 +81,10 @@ impl Cut {
         mut batch: impl FnMut(&[usize]) -> Result<(), E>,
     ) -> Result<(), E> {
         match self {
-            Cut::Gpt2 { family, table } => scan(family, table, level, text, batch),
+            Cut::Gpt2 { family, table } => scan(family, Some(table), level, text, batch),
             Cut::Modern { family, table } if text.len() >= LONG => {
                 let starts = ModernStarts { split: *family, table };
-                scan(&starts, table, level, text, batch)
+                scan(&starts, Some(table), level, text, batch)
             }
             _ => {
                 let mut boundaries = vec![0];

@@ -88,13 +88,14 @@ pub struct Spill {
     prefix: u64,
 }
 
-/// The masks of `block`, which is `text[start..]`, padded with spaces at the end of the text.
+/// The masks of `block`, which is `text[start..]`, padded with spaces at the end of the text. Without a
+/// table only ASCII has classes.
 #[inline(always)]
 pub fn masks<C: Classify>(
     block: &[u8; 64],
     text: &[u8],
     start: usize,
-    table: &ClassTable,
+    table: Option<&ClassTable>,
     spill: &mut Spill,
 ) -> Masks {
     let ascii: AsciiMasks = C::classify(block);
@@ -118,6 +119,7 @@ pub fn masks<C: Classify>(
         space_of_3: 0,
     };
     *spill = Spill::default();
+    let Some(table) = table else { return masks };
     let mut leads = ascii.non_ascii & !ascii.continuation;
     while leads != 0 {
         let at = leads.trailing_zeros();

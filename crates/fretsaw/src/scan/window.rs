@@ -28,10 +28,10 @@ pub trait Family {
 /// Finds the pieces of `text` and calls `batch` with boundaries: piece `i` of a batch is
 /// `boundaries[i]..boundaries[i + 1]`. Each batch begins with the boundary that ended the last.
 ///
-/// Stops at the first error of `batch`.
+/// Without a table only ASCII has classes. Stops at the first error of `batch`.
 pub fn scan<F: Family, E>(
     family: &F,
-    table: &ClassTable,
+    table: Option<&ClassTable>,
     level: Level,
     text: &str,
     batch: impl FnMut(&[usize]) -> Result<(), E>,
@@ -57,7 +57,7 @@ pub fn scan<F: Family, E>(
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 unsafe fn walk_avx2<F: Family, E>(
     family: &F,
-    table: &ClassTable,
+    table: Option<&ClassTable>,
     text: &[u8],
     batch: impl FnMut(&[usize]) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -70,7 +70,7 @@ unsafe fn walk_avx2<F: Family, E>(
 #[target_feature(enable = "avx2,bmi1,bmi2,avx512f,avx512bw,avx512vbmi2")]
 unsafe fn walk_avx512<F: Family, E>(
     family: &F,
-    table: &ClassTable,
+    table: Option<&ClassTable>,
     text: &[u8],
     batch: impl FnMut(&[usize]) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -80,7 +80,7 @@ unsafe fn walk_avx512<F: Family, E>(
 #[inline(always)]
 fn walk<C: Classify, F: Family, E>(
     family: &F,
-    table: &ClassTable,
+    table: Option<&ClassTable>,
     text: &[u8],
     mut batch: impl FnMut(&[usize]) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -89,6 +89,17 @@ fn walk<C: Classify, F: Family, E>(
     }
     let mut spill = Spill::default();
     let mut carry = F::Carry::default();
+    if text.len() <= 64 {
+        let now = block_masks::<C>(text, 0, table, &mut spill);
+        let starts = family.starts(&now, &Masks::BEYOND, text, 0, &mut carry);
+        let mut boundaries = [0usize; 65];
+        let mut count = 0;
+        if let Some(room) = boundaries.first_chunk_mut() {
+            count = C::places(starts & u64::MAX >> (64 - text.len()), 0, room);
+        }
+        boundaries[count] = text.len();
+        return batch(&boundaries[..=count]);
+    }
     let mut boundaries = [0usize; BATCH + 64];
     let mut count = 0;
     let mut now = block_masks::<C>(text, 0, table, &mut spill);
@@ -118,7 +129,7 @@ fn walk<C: Classify, F: Family, E>(
 fn block_masks<C: Classify>(
     text: &[u8],
     at: usize,
-    table: &ClassTable,
+    table: Option<&ClassTable>,
     spill: &mut Spill,
 ) -> Masks {
     match text.get(at..).and_then(<[u8]>::first_chunk::<64>) {
@@ -184,7 +195,7 @@ mod tests {
                         pieces.extend_from_slice(boundaries);
                         Ok::<(), Infallible>(())
                     };
-                    scan(&family, &table, level, &text, keep)
+                    scan(&family, Some(&table), level, &text, keep)
                         .unwrap_or_else(|never| match never {});
                     pieces
                 };

@@ -158,7 +158,7 @@ fn gpt2_parts(
 ) {
     let Some((table, level)) = split else { return part(0, piece.len()) };
     let family = Gpt2 { digits: Digits::None };
-    let done: Result<(), Infallible> = scan(&family, table, level, piece, |boundaries| {
+    let done: Result<(), Infallible> = scan(&family, Some(table), level, piece, |boundaries| {
         boundaries.windows(2).for_each(|pair| part(pair[0], pair[1]));
         Ok(())
     });

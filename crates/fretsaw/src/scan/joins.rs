@@ -1,0 +1,162 @@
+//! Piece starts between characters that nothing joins, as bit algebra.
+//!
+//! A table says which two neighbours are joined. ASCII characters fall into letters, digits, spaces,
+//! signs and the rest, all others into one more class; where no two characters of two classes are joined,
+//! every place between these classes is a start. Where some are, each such place is looked up, but for
+//! those between letters, which are many: there, and inside of other characters, nothing starts. A start
+//! that is left out makes a longer piece, never a wrong one.
+//!
+//! Cost: about 150 operations for 64 bytes, and a look-up for each place that two signs or a sign and
+//! something else have between them.
+
+use super::masks::Masks;
+use super::window::Family;
+
+/// Letters, digits, spaces, signs, the rest of ASCII, other characters.
+const CLASSES: usize = 6;
+const LETTERS: usize = 0;
+const OTHERS: usize = 5;
+
+/// Which neighbours are joined.
+#[derive(Clone)]
+pub struct Joins {
+    /// By class before and behind: all ones where nothing is joined.
+    apart: [[u64; CLASSES]; CLASSES],
+    /// By class before and behind: all ones where each place is looked up.
+    mixed: [[u64; CLASSES]; CLASSES],
+    /// For each ASCII character, which others are joined to it from behind, a bit each.
+    ascii: Box<[u128; 128]>,
+}
+
+impl Joins {
+    /// `joined` says whether a character is joined to the one behind it; `None` is any beyond ASCII.
+    pub fn new(joined: impl Fn(Option<u8>, Option<u8>) -> bool) -> Self {
+        let mut members: [Vec<Option<u8>>; CLASSES] = Default::default();
+        members[OTHERS].push(None);
+        (0..128).for_each(|byte| members[class(byte)].push(Some(byte)));
+        let (mut apart, mut mixed) = ([[0; CLASSES]; CLASSES], [[0; CLASSES]; CLASSES]);
+        for (before, firsts) in members.iter().enumerate() {
+            for (behind, seconds) in members.iter().enumerate() {
+                let any = || firsts.iter().any(|&a| seconds.iter().any(|&b| joined(a, b)));
+                let is_many = before == behind && matches!(before, LETTERS | OTHERS);
+                let looked_up = before != OTHERS && behind != OTHERS;
+                if is_many {
+                    continue;
+                }
+                if !any() {
+                    apart[before][behind] = u64::MAX;
+                } else if looked_up {
+                    mixed[before][behind] = u64::MAX;
+                }
+            }
+        }
+        let row = |before: u8| {
+            let bit = |behind: u8| u128::from(joined(Some(before), Some(behind))) << behind;
+            (0..128).map(bit).fold(0, |row, bit| row | bit)
+        };
+        Self { apart, mixed, ascii: Box::new(std::array::from_fn(|before| row(before as u8))) }
+    }
+
+    /// Whether two ASCII characters are joined.
+    #[inline]
+    fn are_joined(&self, before: u8, behind: u8) -> bool {
+        self.ascii[usize::from(before & 127)] >> (behind & 127) & 1 == 1
+    }
+}
+
+/// The class of an ASCII character.
+fn class(byte: u8) -> usize {
+    match byte {
+        b'A'..=b'Z' | b'a'..=b'z' => LETTERS,
+        b'0'..=b'9' => 1,
+        b' ' => 2,
+        b'!'..=b'~' => 3,
+        _ => 4,
+    }
+}
+
+impl Family for Joins {
+    /// The top bits of the classes' masks.
+    type Carry = [u64; CLASSES];
+
+    #[inline(always)]
+    fn starts(
+        &self,
+        now: &Masks,
+        _behind: &Masks,
+        text: &[u8],
+        at: usize,
+        carry: &mut Self::Carry,
+    ) -> u64 {
+        let Masks { letter, number, blank, other, non_ascii, .. } = *now;
+        let rest = !(letter | number | blank | other | non_ascii);
+        let masks = [letter, number, blank, other, rest, non_ascii];
+        let (mut starts, mut mixed) = (u64::from(at == 0), 0);
+        for ((&mask, carried), (apart, looked_up)) in
+            masks.iter().zip(carry.iter_mut()).zip(self.apart.iter().zip(&self.mixed))
+        {
+            let behind = mask << 1 | *carried;
+            *carried = mask >> 63;
+            let of = |chosen: &[u64; CLASSES]| {
+                masks.iter().zip(chosen).fold(0, |all, (mask, chosen)| all | mask & chosen)
+            };
+            starts |= behind & of(apart);
+            mixed |= behind & of(looked_up);
+        }
+        while mixed != 0 {
+            let place = at + mixed.trailing_zeros() as usize;
+            let bit = mixed & mixed.wrapping_neg();
+            mixed ^= bit;
+            let is_start = match text.get(place.wrapping_sub(1)..=place) {
+                Some(&[before, behind]) => !self.are_joined(before, behind),
+                _ => false,
+            };
+            starts |= if is_start { bit } else { 0 };
+        }
+        starts
+    }
+}
+
+/// The same in a text with parts of its own: ranges in order, none empty, which are pieces.
+pub struct Parted<'a> {
+    pub joins: &'a Joins,
+    pub apart: &'a [(usize, usize)],
+}
+
+/// The carry of the text around them, and how many of them lie before.
+#[derive(Default)]
+pub struct PartedCarry {
+    around: [u64; CLASSES],
+    passed: usize,
+}
+
+impl Family for Parted<'_> {
+    type Carry = PartedCarry;
+
+    #[inline(always)]
+    fn starts(
+        &self,
+        now: &Masks,
+        behind: &Masks,
+        text: &[u8],
+        at: usize,
+        carry: &mut PartedCarry,
+    ) -> u64 {
+        let mut starts = self.joins.starts(now, behind, text, at, &mut carry.around);
+        // Bits of this block from a place on, and the bit of a place.
+        let from = |place: usize| match place.saturating_sub(at) {
+            bit @ 0..64 => u64::MAX << bit,
+            _ => 0,
+        };
+        let bit = |place: usize| if place < at { 0 } else { from(place) & !(from(place) << 1) };
+        while let Some(&(start, end)) = self.apart.get(carry.passed).filter(|part| part.0 < at + 64)
+        {
+            starts = starts & !(from(start) & !from(end)) | bit(start) | bit(end);
+            if end >= at + 64 {
+                break;
+            }
+            carry.passed += 1;
+        }
+        starts
+    }
+}
