@@ -101,7 +101,7 @@ pub fn pattern_cut(pattern: &Pattern) -> Option<(Cut, bool)> {
     match runs(text, dialect) {
         Some((runs, members, lead)) => {
             let table = ClassTable::from_sets(&[(MEMBER, members), (LEAD, lead)])?;
-            Some((Cut::Runs { runs, table }, false))
+            Some((Cut::runs(runs, table), false))
         }
         None => trailing_space(&node, dialect),
     }

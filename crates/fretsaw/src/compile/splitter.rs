@@ -267,7 +267,7 @@ fn chain(flat: &[&PreTokenizer]) -> Option<Vec<Cut>> {
                     let member = |c: char| if is_rust_numeric(c as u32) { MEMBER } else { 0 };
                     Cut::ByteRuns { runs, members: Box::new(byte_level::CHARS.map(member)) }
                 } else {
-                    Cut::Runs { runs, table: digits_table() }
+                    Cut::runs(runs, digits_table())
                 });
             }
             PreTokenizer::Punctuation { behavior } if !bytes => {
@@ -276,7 +276,7 @@ fn chain(flat: &[&PreTokenizer]) -> Option<Vec<Cut>> {
                     SplitBehavior::Contiguous => usize::MAX,
                     _ => return None,
                 };
-                cuts.push(Cut::Runs { runs: Runs { min: 1, max }, table: punctuation_table() });
+                cuts.push(Cut::runs(Runs { min: 1, max }, punctuation_table()));
             }
             PreTokenizer::Split { pattern, behavior, invert } => {
                 let cut = if bytes {

@@ -182,11 +182,7 @@ fn chain<E>(
     let mut boundaries = vec![0, text.len()];
     let mut refined = Vec::new();
     for cut in cuts {
-        refined.clear();
-        refined.push(0);
-        for pair in boundaries.windows(2) {
-            cut.apply(level(), text, pair[0], pair[1], &mut refined);
-        }
+        cut.refine(level(), text, &boundaries, &mut refined);
         std::mem::swap(&mut boundaries, &mut refined);
     }
     batch(&boundaries)

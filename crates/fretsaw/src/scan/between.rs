@@ -30,7 +30,7 @@ impl Cut {
         match self {
             Cut::Gpt2 { family, table } => family.between(table, before, behind),
             Cut::Modern { family, table } => family.between(table, before, behind),
-            Cut::Runs { runs, table } => {
+            Cut::Runs { runs, table, .. } => {
                 let (before, behind) = of(table);
                 runs.between(before, behind)
             }

@@ -20,8 +20,8 @@ pub enum Cut {
     Gpt2 { family: Gpt2, table: ClassTable },
     /// A split of today's models.
     Modern { family: Modern, table: ClassTable },
-    /// Runs of a class of characters.
-    Runs { runs: Runs, table: ClassTable },
+    /// Runs of a class of characters; `starts` are the first bytes that members have.
+    Runs { runs: Runs, table: ClassTable, starts: Box<[bool; 256]> },
     /// Runs of a class of bytes.
     ByteRuns { runs: Runs, members: Box<[u8; 256]> },
     /// White space before the end of a line: `\s+$` as Oniguruma has it.
@@ -45,12 +45,35 @@ pub struct Runs {
 trait Units {
     /// The class bits of the unit at `at` and where it ends; no bits at the end.
     fn unit(&self, at: usize) -> (u8, usize);
+
+    /// The first place from `at` on where a member may start; `end` if there is none before.
+    fn candidate(&self, at: usize, end: usize) -> usize;
+
+    /// Where the unit that ends at `at` starts.
+    fn before(&self, at: usize) -> usize;
 }
 
-impl Units for Chars<'_> {
+struct Members<'a> {
+    chars: Chars<'a>,
+    starts: &'a [bool; 256],
+}
+
+impl Units for Members<'_> {
     #[inline(always)]
     fn unit(&self, at: usize) -> (u8, usize) {
-        self.class(at)
+        self.chars.class(at)
+    }
+
+    #[inline(always)]
+    fn candidate(&self, at: usize, end: usize) -> usize {
+        let rest = self.chars.text[at..end].iter();
+        rest.copied().position(|byte| self.starts[usize::from(byte)]).map_or(end, |more| at + more)
+    }
+
+    #[inline(always)]
+    fn before(&self, at: usize) -> usize {
+        let is_start = |&byte: &u8| byte & 0xC0 != 0x80;
+        self.chars.text[..at].iter().rposition(is_start).unwrap_or(0)
     }
 }
 
@@ -67,12 +90,67 @@ impl Units for Bytes<'_> {
             None => (0, at),
         }
     }
+
+    #[inline(always)]
+    fn candidate(&self, at: usize, end: usize) -> usize {
+        let rest = self.text[at..end].iter();
+        let is_member = |&byte: &u8| self.members[usize::from(byte)] & MEMBER != 0;
+        rest.copied().position(|byte| is_member(&byte)).map_or(end, |more| at + more)
+    }
+
+    #[inline(always)]
+    fn before(&self, at: usize) -> usize {
+        at - 1
+    }
 }
 
 /// From so many bytes on, a split of today's models is cut by masks.
 const LONG: usize = 64;
 
 impl Cut {
+    /// Runs of the members of a table.
+    pub fn runs(runs: Runs, table: ClassTable) -> Self {
+        let starts = Box::new(table.first_bytes(MEMBER));
+        Cut::Runs { runs, table, starts }
+    }
+
+    /// Cuts pieces of a text, which come as boundaries, and writes those that become of them; a piece in
+    /// which nothing can match is passed over.
+    pub fn refine(&self, level: Level, text: &str, boundaries: &[usize], refined: &mut Vec<usize>) {
+        refined.clear();
+        refined.push(0);
+        let bytes = text.as_bytes();
+        // Where a member may start, at or behind the piece at hand.
+        let mut candidate = 0;
+        for pair in boundaries.windows(2) {
+            let (start, end) = (pair[0], pair[1]);
+            let is_passed_over = match self {
+                Cut::Runs { table, starts, .. } => {
+                    let members = Members { chars: Chars::new(bytes, table), starts };
+                    candidate = members.candidate(candidate.max(start), bytes.len());
+                    candidate >= end
+                }
+                Cut::ByteRuns { members, .. } => {
+                    let units = Bytes { text: bytes, members };
+                    candidate = units.candidate(candidate.max(start), bytes.len());
+                    candidate >= end
+                }
+                Cut::TrailingSpace { table } => {
+                    let chars = Chars::new(&bytes[..end], table);
+                    let last = Members { chars, starts: &[false; 256] }.before(end);
+                    let is_space = chars.class(last).0 & MEMBER != 0;
+                    !is_space && memchr::memchr(b'\n', &bytes[start..end]).is_none()
+                }
+                Cut::Gpt2 { .. } | Cut::Modern { .. } => false,
+            };
+            if is_passed_over {
+                refined.push(end);
+            } else {
+                self.apply(level, text, start, end, refined);
+            }
+        }
+    }
+
     /// Hands out the pieces of a text that is not empty, in batches of boundaries.
     pub fn pieces<E>(
         &self,
@@ -121,7 +199,10 @@ impl Cut {
                     |at| Some((at, family.piece_end(&chars, at)?)),
                 );
             }
-            Cut::Runs { runs, table } => runs.cut(&Chars::new(bytes, table), start, end, ends),
+            Cut::Runs { runs, table, starts } => {
+                let members = Members { chars: Chars::new(bytes, table), starts };
+                runs.cut(&members, start, end, ends);
+            }
             Cut::ByteRuns { runs, members } => {
                 runs.cut(&Bytes { text: bytes, members }, start, end, ends)
             }
@@ -164,16 +245,20 @@ impl Runs {
     #[inline(always)]
     fn cut(&self, units: &impl Units, start: usize, end: usize, ends: &mut Vec<usize>) {
         let (mut at, mut done) = (start, start);
-        // Where a character that may lead a run starts, if it is the one right before `at`.
-        let mut lead = None;
-        while at < end {
+        loop {
+            at = units.candidate(at, end);
+            if at >= end {
+                break;
+            }
             let (class, behind) = units.unit(at);
             if class & MEMBER == 0 {
-                lead = (class & LEAD != 0).then_some(at);
                 at = behind;
                 continue;
             }
-            let from = lead.take().unwrap_or(at);
+            // What leads the run is no member, so that it is in no match before.
+            let before = if at > done { units.before(at) } else { at };
+            let leads = before < at && units.unit(before).0 & (MEMBER | LEAD) == LEAD;
+            let from = if leads { before } else { at };
             let (to, count) = self.take(units, at);
             if count < self.min {
                 at = to;
@@ -269,9 +354,9 @@ mod tests {
                 }
             })
         };
-        let cut = Cut::Runs { runs: Runs { min: 3, max: 3 }, table: table() };
+        let cut = Cut::runs(Runs { min: 3, max: 3 }, table());
         assert_eq!(pieces(&cut, "12345x 678"), ["123", "45x", " 678"]);
-        let cut = Cut::Runs { runs: Runs { min: 1, max: usize::MAX }, table: table() };
+        let cut = Cut::runs(Runs { min: 1, max: usize::MAX }, table());
         assert_eq!(pieces(&cut, "a  12 3"), ["a ", " 12", " 3"]);
     }
 
@@ -280,5 +365,52 @@ mod tests {
         let cut = Cut::TrailingSpace { table: members(|c| u8::from(c.is_ascii_whitespace())) };
         assert_eq!(pieces(&cut, "a \n b \n"), ["a", " ", "\n b", " \n"]);
         assert_eq!(pieces(&cut, "a b"), ["a b"]);
+    }
+
+    #[test]
+    fn what_is_passed_over_would_not_be_cut() {
+        const PARTS: [&str; 12] =
+            ["a", "1", "23", " ", " ", "\n", ".", "é", "\u{3000}", "漢", "²", "\u{1F600}"];
+        let set = |first: char, last: char| (u32::from(first), u32::from(last));
+        let runs = |min, max, members, lead| {
+            let table = ClassTable::from_sets(&[(MEMBER, members), (LEAD, lead)]).unwrap();
+            Cut::runs(Runs { min, max }, table)
+        };
+        let space = || vec![set(' ', ' '), set('\u{3000}', '\u{3000}')];
+        let all = usize::MAX;
+        let mut bytes = Box::new([0; 256]);
+        bytes[usize::from(b'1')] = MEMBER;
+        bytes[usize::from(b' ')] = LEAD;
+        let spaces =
+            ClassTable::from_sets(&[(MEMBER, vec![set('\t', '\r'), set(' ', ' ')])]).unwrap();
+        let cuts = [
+            runs(1, 1, vec![set('\n', '\n')], vec![]),
+            runs(1, all, vec![set('a', 'z'), set('é', 'é')], space()),
+            runs(1, all, vec![set('.', '.'), set('\u{3000}', '\u{3001}')], space()),
+            Cut::TrailingSpace { table: spaces },
+            runs(2, 3, vec![set('1', '9'), set('²', '²')], space()),
+            runs(1, all, vec![set('\u{4E00}', '\u{9FFF}')], vec![]),
+            Cut::ByteRuns { runs: Runs { min: 1, max: 1 }, members: bytes },
+        ];
+        let mut state = 1u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for _ in 0..3_000 {
+            let text: String = (0..1 + next(40)).map(|_| PARTS[next(PARTS.len())]).collect();
+            let mut boundaries = vec![0, text.len()];
+            for _ in 0..4 {
+                let cut = &cuts[next(cuts.len())];
+                let mut known = vec![0];
+                for pair in boundaries.windows(2) {
+                    cut.apply(best_level(), &text, pair[0], pair[1], &mut known);
+                }
+                let mut refined = Vec::new();
+                cut.refine(best_level(), &text, &boundaries, &mut refined);
+                assert_eq!(refined, known, "{text:?}");
+                boundaries = refined;
+            }
+        }
     }
 }

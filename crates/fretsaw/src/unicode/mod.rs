@@ -346,6 +346,37 @@ impl ClassTable {
         Some(Self { index, blocks })
     }
 
+    /// The bytes that the UTF-8 of characters with any of these bits starts with, and perhaps others that no
+    /// text starts a character with.
+    pub fn first_bytes(&self, bits: u8) -> [bool; 256] {
+        let mut first = [false; 256];
+        let has_any: Vec<bool> = self
+            .blocks
+            .chunks_exact(256)
+            .map(|block| block.iter().any(|class| class & bits != 0))
+            .collect();
+        for (number, &block) in self.index.iter().enumerate() {
+            let start = (number as u32) << 8;
+            let lead = match start {
+                // Blocks of several first bytes are looked at character by character.
+                0..0x800 => {
+                    for code_point in start..start + 256 {
+                        let byte = match code_point {
+                            0..0x80 => code_point,
+                            _ => 0xC0 | code_point >> 6,
+                        };
+                        first[byte as usize] |= self.class_bits(code_point) & bits != 0;
+                    }
+                    continue;
+                }
+                0x800..0x1_0000 => 0xE0 | start >> 12,
+                _ => 0xF0 | start >> 18,
+            };
+            first[lead as usize] |= has_any[usize::from(block)];
+        }
+        first
+    }
+
     /// The class bits of a code point; 0 past U+10FFFF.
     #[inline]
     pub fn class_bits(&self, code_point: u32) -> u8 {

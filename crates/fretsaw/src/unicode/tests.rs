@@ -160,3 +160,27 @@ fn groups_of_categories() {
         }
     }
 }
+
+#[test]
+fn first_bytes_are_those_of_members() {
+    let tables = [
+        ClassTable::from_kinds(|kind| u8::from(kind.category(Engine::Onig).is_number())),
+        ClassTable::from_kinds(|kind| u8::from(kind.is_space(Engine::Onig)) << 1),
+        ClassTable::from_sets(&[(3, vec![(0x41, 0x5A), (0x7FF, 0x800), (0xFFFF, 0x1_0000)])])
+            .unwrap(),
+        ClassTable::from_sets(&[(1, vec![(0x4E00, 0x9FFF)])]).unwrap(),
+    ];
+    for table in tables {
+        for bits in [1, 2, 3] {
+            let mut known = [false; 256];
+            for c in '\0'..=char::MAX {
+                let first = c.encode_utf8(&mut [0; 4]).as_bytes()[0];
+                known[usize::from(first)] |= table.class_bits(u32::from(c)) & bits != 0;
+            }
+            let found = table.first_bytes(bits);
+            assert!((0..256).all(|byte| found[byte] || !known[byte]));
+            let is_lead = |byte: usize| byte < 0x80 || (0xC2..=0xF4).contains(&byte);
+            assert!((0..256).filter(|&byte| is_lead(byte)).all(|byte| found[byte] == known[byte]));
+        }
+    }
+}
