@@ -7,6 +7,7 @@
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use pyo3::buffer::{Element, PyBuffer};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -34,19 +35,42 @@ pub fn optional<'py>(py: Python<'py>, values: &[Option<u32>]) -> PyResult<Bound<
     }
 }
 
-/// Ids that come from Python: any sequence of ints, a list without an iterator.
+/// Ids that come from Python: any sequence of ints, a list without an iterator, an array of whole numbers
+/// (NumPy's, `array.array`) by its buffer.
 pub struct Ids(pub Vec<u32>);
 
 impl<'a, 'py> FromPyObject<'a, 'py> for Ids {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        let Ok(list) = object.cast_exact::<PyList>() else { return object.extract().map(Self) };
+        let Ok(list) = object.cast_exact::<PyList>() else {
+            return of_buffer(&object).map_or_else(|| object.extract(), Ok).map(Self);
+        };
         match of_ints(&list) {
             Some(ids) => Ok(Self(ids)),
             None => list.iter().map(|item| item.extract()).collect::<PyResult<_>>().map(Self),
         }
     }
+}
+
+/// The ids of an array with one dimension; `None` where that can't be, which `extract` then explains.
+fn of_buffer(object: &Bound<'_, PyAny>) -> Option<Vec<u32>> {
+    fn read<T: Element + TryInto<u32>>(object: &Bound<'_, PyAny>) -> Option<Vec<u32>> {
+        let buffer = PyBuffer::<T>::get(object).ok().filter(|buffer| buffer.dimensions() == 1)?;
+        // PyO3 takes numbers in another byte order for this machine's.
+        if matches!(buffer.format().to_bytes(), [b'<' | b'>' | b'!', ..]) {
+            return None;
+        }
+        let numbers = buffer.to_vec(object.py()).ok()?;
+        numbers.into_iter().map(|number| number.try_into().ok()).collect()
+    }
+    // What has no buffer says so at once.
+    // SAFETY: the interpreter is attached and the object lives.
+    if unsafe { ffi::PyObject_CheckBuffer(object.as_ptr()) } == 0 {
+        return None;
+    }
+    let kinds = [read::<u32>, read::<i64>, read::<i32>, read::<u64>, read::<u16>];
+    kinds.into_iter().find_map(|read| read(object))
 }
 
 /// The ids of a list of nothing but ints from 0 to `u32::MAX`, without a reference to each. Its twin is
