@@ -29,6 +29,9 @@ def set_cache_limit(limit_bytes: int) -> None:
 _Words = list[str] | tuple[str, ...] | npt.NDArray[Any]
 """Words that were cut before: a list, a tuple or an array of `str`."""
 
+_Ids = Sequence[int] | npt.NDArray[np.integer[Any]]
+"""Ids: any sequence of ints, or an array of whole numbers, which is read at once."""
+
 _Item = str | _Words | tuple[str, str] | tuple[_Words, _Words] | list[list[str]]
 """What a batch holds: a text, words, or two of either."""
 
@@ -390,7 +393,7 @@ class Stream:
         'Hello'
         """
 
-    def push_many(self, ids: Sequence[int]) -> str:
+    def push_many(self, ids: _Ids) -> str:
         """Takes ids, one after the other, and returns the text that they settle.
 
         >>> import fretsaw
@@ -993,7 +996,7 @@ class Tokenizer:
         [2, 0, 1]
         """
 
-    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool | None = None) -> str:
+    def decode(self, ids: _Ids, *, skip_special_tokens: bool | None = None) -> str:
         """The text of ids.
 
         `skip_special_tokens=None` does as the format's own library: tokenizer.json leaves special
@@ -1009,7 +1012,7 @@ class Tokenizer:
 
     def decode_batch(
         self,
-        batch: Sequence[Sequence[int]],
+        batch: Sequence[_Ids] | npt.NDArray[np.integer[Any]],
         *,
         skip_special_tokens: bool | None = None,
         threads: int = 0,
@@ -1023,7 +1026,7 @@ class Tokenizer:
 
     def async_decode_batch(
         self,
-        batch: Sequence[Sequence[int]],
+        batch: Sequence[_Ids] | npt.NDArray[np.integer[Any]],
         *,
         skip_special_tokens: bool | None = None,
         threads: int = 0,
@@ -1035,7 +1038,7 @@ class Tokenizer:
         ['Hello', ' world']
         """
 
-    def decode_bytes(self, ids: Sequence[int], *, skip_special_tokens: bool | None = None) -> bytes:
+    def decode_bytes(self, ids: _Ids, *, skip_special_tokens: bool | None = None) -> bytes:
         """The bytes that ids stand for, which need not be UTF-8; options as for `decode`.
 
         >>> import fretsaw
@@ -1205,9 +1208,9 @@ class Tokenizer:
         *,
         skip_special_tokens: bool | None = None,
         stop: Sequence[str] | None = None,
-        stop_ids: Sequence[int] | None = None,
+        stop_ids: _Ids | None = None,
         include_stop: bool = False,
-        prefill: Sequence[int] | None = None,
+        prefill: _Ids | None = None,
         markers: Sequence[str] | None = None,
     ) -> Stream:
         """A stream that decodes ids one at a time; `skip_special_tokens` as for `decode`.
