@@ -16,28 +16,31 @@ use crate::model::Model;
 use crate::pretokenize::has_mark;
 use crate::settings::MatchPolicy;
 
+/// Room for the segments of a short text.
+const SEGMENTS: usize = 16;
+
 /// The added tokens that are still to come.
 struct AddedTokens<'a> {
-    left: &'a [(usize, Segment)],
+    left: &'a [Segment],
     tokens: &'a [Added],
     spans: &'a mut Vec<AddedSpan>,
 }
 
 impl Apart for AddedTokens<'_> {
     fn places(&self) -> Vec<(usize, usize)> {
-        self.left.iter().map(|(_, segment)| (segment.start, segment.end)).collect()
+        self.left.iter().map(|segment| (segment.start, segment.end)).collect()
     }
 
     #[inline]
     fn is_next(&self, start: usize) -> bool {
-        self.left.first().is_some_and(|(_, segment)| segment.start == start)
+        self.left.first().is_some_and(|segment| segment.start == start)
     }
 
     #[inline]
     fn take(&mut self, ids: &mut Vec<u32>) {
-        if let Some(((token, Segment { start, end, .. }), left)) = self.left.split_first() {
-            self.spans.push(AddedSpan { index: ids.len(), start: *start, end: *end });
-            ids.push(self.tokens[*token].id);
+        if let Some((&Segment { start, end, token: Some(token) }, left)) = self.left.split_first() {
+            self.spans.push(AddedSpan { index: ids.len(), start, end });
+            ids.push(self.tokens[token].id);
             self.left = left;
         }
     }
@@ -68,14 +71,13 @@ impl Pipeline {
         {
             return None;
         }
-        let mut segments = Vec::new();
+        let mut segments = Vec::with_capacity(SEGMENTS);
         if let Err(error) = added.segments(Stage::Raw, text, policy, &mut segments) {
             return Some(Err(error));
         }
-        let tokens = |segment: Segment| Some((segment.token?, segment));
-        let left: Vec<(usize, Segment)> = segments.into_iter().filter_map(tokens).collect();
+        segments.retain(|segment| segment.token.is_some());
         let mut apart =
-            AddedTokens { left: &left, tokens: added.tokens(), spans: &mut encoding.added };
+            AddedTokens { left: &segments, tokens: added.tokens(), spans: &mut encoding.added };
         let mut work = Work::new(model, splitter.spelling());
         let done = work.encode_around(seams, text, &mut apart, &mut encoding.ids);
         work.finish();
