@@ -936,31 +936,22 @@ class Tokenizer:
         add_special_tokens: bool = True,
         special: Literal["all", "none", "error"] | Collection[str] | None = None,
         threads: int = 0,
-    ) -> Any:
+    ) -> ArrowLists | ArrowListStream:
         """Encodes an Arrow array of text into lists of `uint32`; a stream of arrays into such a stream.
 
         `array` is anything with Arrow's PyCapsule interface whose type is string, large_string,
-        string_view, binary, a dictionary of these or null, of pyarrow, Polars, DuckDB ... What comes back is
-        an array of pyarrow (extra `arrow`), which has that interface too. Nulls stay null. Nothing is done
-        in Python row by row.
+        string_view, binary, a dictionary of these, one column of them or null: of pyarrow, Polars,
+        DuckDB, pandas ... What comes back has that interface too, for any of them. Nulls stay null.
+        Nothing is done in Python row by row.
 
         Raises `TypeError` for what is no text, `EncodeError` for one that can't be encoded.
 
         >>> import fretsaw
-        >>> import pyarrow as pa
-        >>> fretsaw.get("gpt2").encode_arrow(pa.array(["Hello world", None])).to_pylist()
+        >>> import polars as pl
+        >>> lists = fretsaw.get("gpt2").encode_arrow(pl.Series(["Hello world", None]))
+        >>> pl.Series(lists).to_list()
         [[15496, 995], None]
         """
-
-    def _encode_rows(
-        self,
-        bytes: npt.NDArray[np.uint8],
-        offsets: npt.NDArray[np.int64],
-        add_special_tokens: bool,
-        special: Literal["all", "none", "error"] | Collection[str] | None,
-        threads: int,
-    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
-        """`encode_batch_flat` of texts that lie one behind the other."""
 
     def encode_batch_ids(
         self,
@@ -1819,6 +1810,33 @@ def checksum(path: str | os.PathLike[str], opened: object = None) -> tuple[int, 
     """Size and XXH3 of 128 bits of a file, or of what `opened` reads; raises `OSError`."""
 
 @final
+class ArrowLists:
+    """Lists of ids, for whoever takes an Arrow array by the PyCapsule interface.
+
+    >>> import fretsaw, polars
+    >>> len(fretsaw.get("gpt2").encode_arrow(polars.Series(["Hello world", None])))
+    2
+    """
+
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
+    def __len__(self) -> int: ...
+
+@final
+class ArrowListStream:
+    """Lists of ids in several arrays, for whoever takes an Arrow stream by the PyCapsule interface.
+
+    >>> import fretsaw, polars
+    >>> text = polars.Series(["Hello world", None])
+    >>> polars.Series(fretsaw.get("gpt2").encode_arrow(text)).to_list()
+    [[15496, 995], None]
+    """
+
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+    def __len__(self) -> int: ...
+
+@final
 class ShardJob:
     """A job that writes shards: inputs are opened and read block by block, until there are no more.
 
@@ -1884,23 +1902,16 @@ class ShardJob:
         (11, '7351f89812f97382b91d05b31e04dd7f')
         """
 
-    def rows(
-        self,
-        file: int,
-        first: int,
-        bytes: npt.NDArray[np.uint8],
-        ends: npt.NDArray[np.int64],
-        absent: Sequence[int],
-    ) -> None:
-        """Sends rows of a column: all bytes, where each row ends, and the rows without text.
+    def rows(self, file: int, first: int, array: Any) -> None:
+        """Sends rows of a column, an Arrow array of text, the first of which is this one of the input.
 
         >>> import tempfile, fretsaw
         >>> from fretsaw._native import ShardJob
         >>> folder = tempfile.TemporaryDirectory()
         >>> shards = {"folder": folder.name, "inputs": ["text.txt"], "token_bytes": 2}
         >>> job = ShardJob(fretsaw.get("gpt2"), {"add_special_tokens": False}, shards)
-        >>> import numpy as np
-        >>> job.rows(0, 0, np.frombuffer(b"Hello world", np.uint8), np.array([5, 11]), [])
+        >>> import pyarrow as pa
+        >>> job.rows(0, 0, pa.array(["Hello", " world"]))
         >>> job.finish()
         >>> [shard["tokens"] for shard in job.closed()]
         [2]
@@ -1997,21 +2008,13 @@ class BlockEncoder:
         []
         """
 
-    def encode_rows(
-        self,
-        file: int,
-        first: int,
-        bytes: npt.NDArray[np.uint8],
-        ends: npt.NDArray[np.int64],
-        absent: Sequence[int],
-    ) -> bytes:
-        """The block of rows of a column, as `ShardJob.rows` takes them.
+    def encode_rows(self, file: int, first: int, array: Any) -> list[bytes]:
+        """The blocks of rows of a column, as `ShardJob.rows` takes them.
 
         >>> import fretsaw
-        >>> import numpy as np
+        >>> import pyarrow as pa
         >>> from fretsaw._native import BlockEncoder
         >>> encoder = BlockEncoder(fretsaw.get("gpt2"), {"add_special_tokens": False}, 2)
-        >>> rows = np.frombuffer(b"Hello", np.uint8), np.array([5])
-        >>> type(encoder.encode_rows(0, 0, *rows, []))
-        <class 'bytes'>
+        >>> len(encoder.encode_rows(0, 0, pa.array(["Hello", " world"])))
+        1
         """

@@ -188,3 +188,21 @@ def test_remote_files_through_fsspec(tmp_path: Path, gpt2: fretsaw.Tokenizer):
         *("a.jsonl", "b.jsonl.gz", "c.parquet")
     ]
     assert manifest["inputs"][0]["bytes"] == len(lines)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.arrows"])
+def test_progress_in_a_table(tmp_path: Path, gpt2: fretsaw.Tokenizer, name: str):
+    path = tmp_path / name.replace("arrows", "ipc")
+    table = pa.table({"text": sentences(20_000)})
+    if name == "a.parquet":
+        pq.write_table(table, path)
+    else:
+        new = pa.ipc.new_file if name == "a.arrow" else pa.ipc.new_stream
+        with new(str(path), table.schema) as writer:
+            writer.write_table(table, max_chunksize=5000)
+    told: list[bulk.Progress] = []
+    bulk.tokenize([path], tmp_path / "out", gpt2, progress=told.append)
+    read = [now.bytes_read for now in told]
+    assert read == sorted(read)
+    assert read[-1] == told[-1].bytes_total == path.stat().st_size
+    assert name == "a.arrows" or 0 < read[0] < read[-1]

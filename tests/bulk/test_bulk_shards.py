@@ -11,6 +11,7 @@ from bulk_corpora import sentences
 
 import fretsaw
 from fretsaw import BulkError, bulk
+from fretsaw.bulk import _tables
 
 END = "<|endoftext|>"
 
@@ -49,6 +50,19 @@ def test_every_layout_has_every_document(
             shards[number]
     assert bulk.verify(out, inputs=True) == []
     assert not [name for name in files(out) if name.startswith(".")]
+
+
+@pytest.mark.parametrize("layout", ["parquet", "arrow"])
+def test_tables_of_several_parts(
+    layout: Any, corpus: Path, tmp_path: Path, gpt2: fretsaw.Tokenizer, monkeypatch: Any
+):
+    monkeypatch.setattr(_tables, "GROUP_TOKENS", 500)
+    monkeypatch.setattr(_tables, "MAX_LIST_TOKENS", 700)
+    bulk.tokenize([corpus], tmp_path / "out", gpt2, layout=layout, append=END)
+    wanted = ids_of(gpt2, corpus.read_text().splitlines(keepends=True))
+    shards = bulk.Shards(tmp_path / "out")
+    assert [ids.tolist() for ids in shards] == wanted
+    assert bulk.verify(tmp_path / "out") == []
 
 
 def test_the_vocabulary_decides_how_wide_tokens_are(corpus: Path, tmp_path: Path):

@@ -21,6 +21,7 @@ CLASSES = (
     *(fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.PaddedBatch, fretsaw.Stream),
     *(fretsaw.GrowingText, fretsaw.TextIndex),
     *(fretsaw.PieceCounts, _native.PieceCounter),
+    *(_native.ArrowLists, _native.ArrowListStream),
     *(_native.BlockEncoder, _native.ShardJob),
 )
 
@@ -37,7 +38,7 @@ PUBLIC = {
     "fretsaw.bulk": ["Progress", "Shards", "tokenize", "verify"],
     "fretsaw.cli": ["main"],
     "fretsaw.integrations": [],
-    "fretsaw.integrations.arrow": ["column", "encoded", "unpacked"],
+    "fretsaw.integrations.arrow": ["column", "unpacked"],
     "fretsaw.integrations.hub": ["fetch"],
     "fretsaw.integrations.ray": ["count_pieces"],
     "fretsaw.integrations.sentencepiece": [
@@ -265,15 +266,17 @@ SIGNATURES: dict[str, dict[str, str]] = {
         "restore": "(self, /, calls, state)",
         "state": "(self, /)",
     },
+    "ArrowLists": {},
+    "ArrowListStream": {},
     "BlockEncoder": {
         "encode": "(self, /, file, path, by, field, start, end, opened=None)",
-        "encode_rows": "(self, /, file, first, bytes, ends, absent)",
+        "encode_rows": "(self, /, file, first, array)",
     },
     "ShardJob": {
         **dict.fromkeys(("closed", "finish", "progress", "step", "stop"), "(self, /)"),
         "encoded": "(self, /, block)",
         "open": "(self, /, file, path, by, field, at, opened=None)",
-        "rows": "(self, /, file, first, bytes, ends, absent)",
+        "rows": "(self, /, file, first, array)",
     },
     "PaddedBatch": dict.fromkeys(
         ("attention_mask", "ids", "special_tokens_mask", "type_ids"), "property"

@@ -76,6 +76,7 @@ UNSAFE = {
     "crates/fretsaw/src/pattern/oniguruma.rs",
     "crates/fretsaw/src/pool.rs",
     "crates/fretsaw/src/tables/fret/mapped.rs",
+    "crates/fretsaw-python/src/capsules.rs",
     "crates/fretsaw-python/src/lists.rs",
 }
 """Files outside `scan/` with unsafe code."""

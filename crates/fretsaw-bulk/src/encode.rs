@@ -82,6 +82,24 @@ impl Width {
             Width::U32 => 4,
         }
     }
+
+    /// Appends ids, little-endian.
+    fn append(self, ids: &[u32], tokens: &mut Vec<u8>) {
+        let start = tokens.len();
+        tokens.resize(start + ids.len() * self.bytes(), 0);
+        match self {
+            Width::U16 => {
+                for (place, &id) in tokens[start..].as_chunks_mut().0.iter_mut().zip(ids) {
+                    *place = (id as u16).to_le_bytes();
+                }
+            }
+            Width::U32 => {
+                for (place, &id) in tokens[start..].as_chunks_mut().0.iter_mut().zip(ids) {
+                    *place = id.to_le_bytes();
+                }
+            }
+        }
+    }
 }
 
 /// Encodes blocks.
@@ -143,10 +161,7 @@ impl BlockEncoder {
         };
         match self.ids(&texts) {
             Ok((ids, row_offsets)) => {
-                encoded.tokens.reserve((ids.len() + 2 * texts.len()) * self.width.bytes());
-                for row in row_offsets.windows(2) {
-                    self.append(&mut encoded, &ids[row[0] as usize..row[1] as usize]);
-                }
+                self.append(&mut encoded, ids, &row_offsets);
                 if self.hashes {
                     encoded.hashes = texts.iter().map(|text| hash(text)).collect();
                 }
@@ -174,8 +189,8 @@ impl BlockEncoder {
                 encoded.rejects.push(Reject { before, ..reject });
             }
             match self.ids(&[text]) {
-                Ok((ids, _)) => {
-                    self.append(encoded, &ids);
+                Ok((ids, row_offsets)) => {
+                    self.append(encoded, ids, &row_offsets);
                     encoded.places.push(at);
                     encoded.hashes.extend(self.hashes.then(|| hash(text)));
                 }
@@ -191,14 +206,22 @@ impl BlockEncoder {
         encoded.rejects.extend(earlier.map(|reject| Reject { before, ..reject }));
     }
 
-    /// Appends a document with what stands before and after it.
-    fn append(&self, encoded: &mut Encoded, ids: &[u32]) {
-        let all = self.prepend.iter().chain(ids).chain(&self.append);
-        match self.width {
-            Width::U16 => encoded.tokens.extend(all.flat_map(|&id| (id as u16).to_le_bytes())),
-            Width::U32 => encoded.tokens.extend(all.flat_map(|&id| id.to_le_bytes())),
+    /// Appends documents, each with what stands before and after it.
+    fn append(&self, encoded: &mut Encoded, ids: Vec<u32>, row_offsets: &[i64]) {
+        let done = (encoded.tokens.len() / self.width.bytes()) as u64;
+        let rows = row_offsets.windows(2);
+        if self.prepend.is_none() && self.append.is_none() {
+            encoded.ends.extend(rows.map(|row| done + row[1] as u64));
+            return self.width.append(&ids, &mut encoded.tokens);
         }
-        encoded.ends.push((encoded.tokens.len() / self.width.bytes()) as u64);
+        let mut all = Vec::with_capacity(ids.len() + 2 * rows.len());
+        for row in rows {
+            all.extend(self.prepend);
+            all.extend_from_slice(&ids[row[0] as usize..row[1] as usize]);
+            all.extend(self.append);
+            encoded.ends.push(done + all.len() as u64);
+        }
+        self.width.append(&all, &mut encoded.tokens);
     }
 
     fn documents<'b>(&self, block: &'b Block, kind: &Kind) -> Documents<'b> {

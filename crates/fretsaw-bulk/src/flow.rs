@@ -15,8 +15,12 @@ use crate::block::{Block, Encoded};
 use crate::encode::{BlockEncoder, Kind};
 use crate::error::BulkError;
 
-/// What blocks between reading and handing on may hold: text, of which the ids take about as much again.
-pub const MAX_FLIGHT_BYTES: usize = 64 << 20;
+/// What blocks between reading and handing on may hold for each worker, and one more: text, of which the
+/// ids take about as much again. Four blocks are enough for none to wait.
+const FLIGHT_BYTES_A_WORKER: usize = 4 << 20;
+
+/// What all of them may hold, however many workers there are.
+const MAX_FLIGHT_BYTES: usize = 128 << 20;
 
 /// What a block takes beside its text.
 const BLOCK_COST: usize = 1 << 12;
@@ -69,6 +73,7 @@ pub struct Flow {
     ready: Option<Sender<Numbered<Encoded>>>,
     threads: Vec<JoinHandle<()>>,
     pushed: u64,
+    max_flight_bytes: usize,
 }
 
 impl Flow {
@@ -78,12 +83,15 @@ impl Flow {
         workers: usize,
         hand_on: impl FnMut(Option<Encoded>) -> Result<(), BulkError> + Send + 'static,
     ) -> Self {
+        let workers = workers.max(1);
+        let max_flight_bytes = FLIGHT_BYTES_A_WORKER.saturating_mul(workers + 1);
+        let max_flight_bytes = max_flight_bytes.min(MAX_FLIGHT_BYTES);
         let shared = Arc::new(Shared::default());
         let (blocks, received) = channel();
         let (ready, encoded) = channel();
         let received = Arc::new(Mutex::new(received));
         let mut threads = Vec::with_capacity(workers + 1);
-        for _ in 0..workers.max(1) {
+        for _ in 0..workers {
             let (encoder, received, ready) = (encoder.clone(), received.clone(), ready.clone());
             let over = Over { shared: shared.clone(), always: false };
             threads.push(thread::spawn(move || {
@@ -93,7 +101,8 @@ impl Flow {
         }
         let over = Over { shared: shared.clone(), always: true };
         threads.push(thread::spawn(move || in_order(&over.shared, &encoded, hand_on)));
-        Self { shared, blocks: Some(blocks), ready: Some(ready), threads, pushed: 0 }
+        let (blocks, ready) = (Some(blocks), Some(ready));
+        Self { shared, blocks, ready, threads, pushed: 0, max_flight_bytes }
     }
 
     /// Gives a block to the workers; waits while too much is on its way.
@@ -137,7 +146,7 @@ impl Flow {
     fn wait_for(&self, bytes: usize) -> Result<usize, BulkError> {
         let cost = bytes + BLOCK_COST;
         let mut state = self.shared.state();
-        while !state.over && state.in_flight > 0 && state.in_flight + cost > MAX_FLIGHT_BYTES {
+        while !state.over && state.in_flight > 0 && state.in_flight + cost > self.max_flight_bytes {
             state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.over {

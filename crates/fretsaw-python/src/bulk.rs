@@ -6,15 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fretsaw_bulk::{
     Block, BlockEncoder as Encoder, Blocks, BulkError, Checkpoint, Closed, Content, Digest,
-    Encoded, Flow, Input, Kind, Layout, Plan, ShardSink, Tally, Width,
+    Encoded, Flow, Input, Kind, Layout, Limits, Plan, ShardSink, Tally, Width,
 };
-use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::capsules;
 use crate::errors;
 use crate::policy;
+use crate::rows::{rows, Damaged};
 use crate::tokenizer::Tokenizer;
 
 /// The largest document where nothing else is said.
@@ -225,19 +226,19 @@ impl ShardJob {
         Ok(digest.map(shown))
     }
 
-    /// Sends rows of a column: all bytes, where each row ends, and the rows that have no text.
+    /// Sends rows of a column, an Arrow array of text, the first of which is this one of the input.
     fn rows(
         &self,
         py: Python<'_>,
         file: u32,
         first: u64,
-        bytes: PyReadonlyArray1<'_, u8>,
-        ends: PyReadonlyArray1<'_, i64>,
-        absent: Vec<u64>,
+        array: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let block = block_of_rows(file, first, &bytes, &ends, absent)?;
         let kind = Arc::new(kind_of_rows());
-        self.pushed(py, |flow| flow.push(block, &kind))
+        for block in blocks_of_rows(py, file, first, array)? {
+            self.pushed(py, |flow| flow.push(block, &kind))?;
+        }
+        Ok(())
     }
 
     /// Sends a block that a `BlockEncoder` made.
@@ -342,37 +343,70 @@ impl BlockEncoder {
         Ok(encoded.iter().map(|block| PyBytes::new(py, block)).collect())
     }
 
-    /// The block of rows of a column, as `ShardJob.rows` takes them.
+    /// The blocks of rows of a column, as `ShardJob.rows` takes them.
     fn encode_rows<'py>(
         &self,
         py: Python<'py>,
         file: u32,
         first: u64,
-        bytes: PyReadonlyArray1<'_, u8>,
-        ends: PyReadonlyArray1<'_, i64>,
-        absent: Vec<u64>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        let block = block_of_rows(file, first, &bytes, &ends, absent)?;
-        let encoded = py.detach(|| self.encoder.encode(&block, &kind_of_rows()).to_bytes());
-        Ok(PyBytes::new(py, &encoded.map_err(|error| errors::bulk(py, error))?))
+        array: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let blocks = blocks_of_rows(py, file, first, array)?;
+        let encode = |block: &Block| self.encoder.encode(block, &kind_of_rows()).to_bytes();
+        let encoded = py.detach(|| blocks.iter().map(encode).collect::<Result<Vec<_>, _>>());
+        let encoded = encoded.map_err(|error| errors::bulk(py, error))?;
+        Ok(encoded.iter().map(|block| PyBytes::new(py, block)).collect())
     }
 }
 
-/// Rows as a block.
-fn block_of_rows(
+/// Rows as blocks of about the size of those of text.
+fn blocks_of_rows(
+    py: Python<'_>,
     file: u32,
     first: u64,
-    bytes: &PyReadonlyArray1<'_, u8>,
-    ends: &PyReadonlyArray1<'_, i64>,
-    absent: Vec<u64>,
-) -> PyResult<Block> {
-    let bytes = bytes.as_slice()?.to_vec();
-    let ends: Vec<u64> = ends.as_slice()?.iter().map(|&end| end as u64).collect();
-    let sound = ends.is_sorted() && ends.last().copied().unwrap_or(0) == bytes.len() as u64;
-    if !sound {
-        return Err(PyValueError::new_err("the ends of rows don't fit the bytes"));
+    array: &Bound<'_, PyAny>,
+) -> PyResult<Vec<Block>> {
+    let array = capsules::array(array)?;
+    let cut = || {
+        let mut blocks = Vec::new();
+        let mut rest = &rows(&array)?[..];
+        let mut at = first;
+        while !rest.is_empty() {
+            let (count, bytes) = fitting(rest);
+            let (part, behind) = rest.split_at(count);
+            blocks.push(block_of_rows(file, at, part, bytes));
+            (at, rest) = (at + count as u64, behind);
+        }
+        Ok(blocks)
+    };
+    py.detach(cut).map_err(|error: Damaged| PyValueError::new_err(error.to_string()))
+}
+
+/// How many of the rows go into a block, at least one, and how many bytes they have.
+fn fitting(rows: &[Option<&[u8]>]) -> (usize, usize) {
+    let mut bytes = 0;
+    for (count, row) in rows.iter().enumerate() {
+        let size = row.map_or(0, <[u8]>::len);
+        if count > 0 && bytes + size > Limits::BLOCK_BYTES {
+            return (count, bytes);
+        }
+        bytes += size;
     }
-    Ok(Block { file, at: first, content: Content::Rows { bytes, ends, absent } })
+    (rows.len(), bytes)
+}
+
+fn block_of_rows(file: u32, at: u64, rows: &[Option<&[u8]>], size: usize) -> Block {
+    let mut bytes = Vec::with_capacity(size);
+    let mut ends = Vec::with_capacity(rows.len());
+    let mut absent = Vec::new();
+    for (row, text) in (0..).zip(rows) {
+        match text {
+            Some(text) => bytes.extend_from_slice(text),
+            None => absent.push(row),
+        }
+        ends.push(bytes.len() as u64);
+    }
+    Block { file, at, content: Content::Rows { bytes, ends, absent } }
 }
 
 /// Rows are documents as they are.

@@ -13,17 +13,17 @@ from typing import IO, Any, NamedTuple, cast
 from fretsaw import BulkError
 
 TABLES = (".parquet", ".arrow", ".ipc", ".feather")
-ROWS = 4096
-ROWS_BYTES = 4 << 20
+BATCH_ROWS = 8192
+BATCH_BYTES = 2 << 20
+READ_BYTES = 1 << 20
 
 
 class Rows(NamedTuple):
-    """Some rows of a column: where they begin, all bytes, where each row ends, rows without text."""
+    """Some rows of a column: the number of the first, their text, and how much of the file is read then."""
 
     first: int
-    data: Any
-    ends: Any
-    absent: list[int]
+    array: Any
+    share: float
 
 
 def expanded(inputs: Iterable[str | os.PathLike[str]]) -> list[str]:
@@ -64,89 +64,71 @@ def opened(path: str) -> IO[bytes]:
 
 
 def rows(path: str, column: str, start: int) -> Iterator[Rows]:
-    """A column of a table in portions, from a row on.
+    """A column of a table from a row on, in arrays.
 
     Raises `BulkError` where there is no such column or it holds no text.
     """
     import pyarrow  # type: ignore[import-untyped]
 
     first = 0
-    with opened(path) as file:
-        for batch in _batches(pyarrow, file, path, column):
-            if first + len(batch) > start:
+    with opened(path) if is_remote(path) else pyarrow.OSFile(path) as file:
+        count, arrays = _arrays(pyarrow, file, path, column)
+        for number, array in enumerate(arrays, 1):
+            if first + len(array) > start:
                 passed = max(0, start - first)
-                yield from _portions(pyarrow, batch.slice(passed), first + passed)
-            first += len(batch)
+                yield Rows(first + passed, array.slice(passed), min(number / count, 1.0))
+            first += len(array)
 
 
-def _batches(pyarrow: Any, file: IO[bytes], path: str, column: str) -> Iterator[Any]:
-    """The column's arrays of text, batch by batch."""
+def _arrays(pyarrow: Any, file: Any, path: str, column: str) -> tuple[int, Iterator[Any]]:
+    """The column's arrays of text, and about how many they are."""
     if path.lower().endswith(".parquet"):
         from pyarrow import parquet
 
-        table = parquet.ParquetFile(file)
-        _check(path, column, table.schema_arrow)
-        batches = table.iter_batches(batch_size=ROWS, columns=[column])
+        table = parquet.ParquetFile(file, buffer_size=READ_BYTES)
+        _check(pyarrow, path, column, table.schema_arrow)
+        rows = _batch_rows(table.metadata, column)
+        count = -(-table.metadata.num_rows // rows)
+        batches = table.iter_batches(rows, columns=[column])
     else:
-        reader = _arrow_reader(pyarrow, file)
-        _check(path, column, reader.schema)
-        batches = reader
-    for batch in batches:
-        array = batch.column(batch.schema.get_field_index(column))
-        if pyarrow.types.is_dictionary(array.type):
-            array = array.dictionary_decode()
-        kind = array.type
-        if pyarrow.types.is_null(kind):
-            yield pyarrow.nulls(len(array), pyarrow.large_binary())
-            continue
-        text = (
-            *(pyarrow.types.is_string, pyarrow.types.is_large_string),
-            *(pyarrow.types.is_string_view, pyarrow.types.is_binary),
-            *(pyarrow.types.is_large_binary, pyarrow.types.is_binary_view),
-        )
-        if not any(is_it(kind) for is_it in text):
-            raise BulkError(f"column {column!r} of {path} is {kind}, not text")
-        if not pyarrow.types.is_large_binary(kind):
-            binary = pyarrow.types.is_binary(kind) or pyarrow.types.is_binary_view(kind)
-            if not binary:
-                array = array.cast(pyarrow.large_string())
-            array = array.cast(pyarrow.large_binary())
-        yield array
+        count, batches = _arrow_reader(pyarrow, file)
+        _check(pyarrow, path, column, batches.schema)
+    return count, (batch.column(batch.schema.get_field_index(column)) for batch in batches)
 
 
-def _arrow_reader(pyarrow: Any, file: IO[bytes]) -> Any:
-    """The batches of an Arrow file or stream."""
+def _batch_rows(metadata: Any, column: str) -> int:
+    """How many rows of a parquet file have about as much text as is taken at once."""
+    if metadata.num_row_groups == 0:
+        return BATCH_ROWS
+    group = metadata.row_group(0)
+    columns = (group.column(number) for number in range(group.num_columns))
+    size = sum(chunk.total_uncompressed_size for chunk in columns if chunk.path_in_schema == column)
+    return max(1, min(BATCH_ROWS, BATCH_BYTES * group.num_rows // max(size, 1)))
+
+
+def _arrow_reader(pyarrow: Any, file: Any) -> tuple[int, Any]:
+    """The batches of an Arrow file or stream, and how many they are; a stream does not say."""
     magic = file.read(6)
     file.seek(0)
     if magic != b"ARROW1":
-        return pyarrow.ipc.open_stream(file)
+        return 1, pyarrow.ipc.open_stream(file)
     reader = pyarrow.ipc.open_file(file)
-    batches = (reader.get_batch(number) for number in range(reader.num_record_batches))
-    return pyarrow.RecordBatchReader.from_batches(reader.schema, batches)
+    count = reader.num_record_batches
+    batches = (reader.get_batch(number) for number in range(count))
+    return count, pyarrow.RecordBatchReader.from_batches(reader.schema, batches)
 
 
-def _check(path: str, column: str, schema: Any) -> None:
+def _check(pyarrow: Any, path: str, column: str, schema: Any) -> None:
     if column not in schema.names:
         raise BulkError(f"{path} has no column {column!r}; it has {', '.join(schema.names)}")
-
-
-def _portions(pyarrow: Any, array: Any, first: int) -> Iterator[Rows]:
-    """An array in portions of limited size, as the native side takes them."""
-    import numpy as np
-
-    while len(array):
-        offsets = np.frombuffer(array.buffers()[1], np.int64)
-        offsets = offsets[array.offset : array.offset + len(array) + 1]
-        end = int(np.searchsorted(offsets, offsets[0] + ROWS_BYTES, "right")) - 1
-        count = max(1, min(end, len(array)))
-        part = array.slice(0, count)
-        begin, stop = int(offsets[0]), int(offsets[count])
-        whole = array.buffers()[2]
-        data = np.frombuffer(whole, np.uint8)[begin:stop] if whole else np.empty(0, np.uint8)
-        absent = np.flatnonzero(part.is_null().to_numpy(zero_copy_only=False)).tolist()
-        yield Rows(first, data, offsets[1 : count + 1] - begin, absent)
-        array = array.slice(count)
-        first += count
+    kind, types = schema.field(column).type, pyarrow.types
+    plain = kind.value_type if types.is_dictionary(kind) else kind
+    text = (
+        *(types.is_string, types.is_large_string, types.is_string_view),
+        *(types.is_binary, types.is_large_binary, types.is_binary_view, types.is_null),
+    )
+    if not any(is_it(plain) for is_it in text):
+        raise BulkError(f"column {column!r} of {path} is {kind}, not text")
 
 
 def _matches(path: str) -> list[str]:

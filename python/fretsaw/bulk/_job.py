@@ -278,8 +278,8 @@ class _Feed:
         try:
             if _inputs.is_table(path):
                 for rows in _inputs.rows(path, options.column, at):
-                    self.native.rows(number, *rows)
-                    self._note(number)
+                    self.native.rows(number, rows.first, rows.array)
+                    self._note(number, rows.share)
                 return checksum(path, opened)
             self.native.open(number, path, options.by, options.field, at, opened)
             while (digest := self.native.step()) is None:
@@ -289,8 +289,8 @@ class _Feed:
             if opened is not None:
                 opened.close()
 
-    def _note(self, number: int | None = None) -> None:
-        """Enters whole shards in the journal, and tells how far the job is."""
+    def _note(self, number: int | None = None, share: float = 0.0) -> None:
+        """Enters whole shards in the journal, and tells how far the job is; `share` is of a table."""
         job = self.job
         for shard in self.native.closed():
             if job.options.layout in ("parquet", "arrow"):
@@ -299,6 +299,7 @@ class _Feed:
         if self.progress is not None:
             read, _, documents, tokens, rejected, _, _ = self.native.progress()
             read += sum(job.sizes if number is None else job.sizes[:number])
+            read += 0 if number is None else int(share * job.sizes[number])
             seconds = time.monotonic() - self.begun
             self.progress(Progress(read, sum(job.sizes), documents, tokens, rejected, seconds))
 

@@ -146,7 +146,7 @@ class _Encoder:
     def _blocks(self, part: Part) -> Iterator[bytes]:
         if _inputs.is_table(part.path):
             for rows in _inputs.rows(part.path, self._column, part.start):
-                yield self._encoder.encode_rows(part.file, *rows)
+                yield from self._encoder.encode_rows(part.file, rows.first, rows.array)
             return
         opened = _inputs.opened(part.path) if _inputs.is_remote(part.path) else None
         try:
