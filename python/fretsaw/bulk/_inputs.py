@@ -102,8 +102,10 @@ def _batch_rows(metadata: Any, column: str) -> int:
         return BATCH_ROWS
     group = metadata.row_group(0)
     columns = (group.column(number) for number in range(group.num_columns))
-    size = sum(chunk.total_uncompressed_size for chunk in columns if chunk.path_in_schema == column)
-    return max(1, min(BATCH_ROWS, BATCH_BYTES * group.num_rows // max(size, 1)))
+    sizes = (
+        int(found.total_uncompressed_size) for found in columns if found.path_in_schema == column
+    )
+    return max(1, min(BATCH_ROWS, BATCH_BYTES * int(group.num_rows) // max(sum(sizes), 1)))
 
 
 def _arrow_reader(pyarrow: Any, file: Any) -> tuple[int, Any]:
