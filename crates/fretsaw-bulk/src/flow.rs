@@ -16,10 +16,10 @@ use crate::encode::{BlockEncoder, Kind};
 use crate::error::BulkError;
 
 /// What blocks between reading and handing on may hold for each worker, and one more: text, of which the
-/// ids take about as much again. Four blocks are enough for none to wait.
-const FLIGHT_BYTES_A_WORKER: usize = 4 << 20;
+/// ids take about as much again. Larger blocks may be as many as that.
+const FLIGHT_BYTES_A_WORKER: usize = 2 << 20;
 
-/// What all of them may hold, however many workers there are.
+/// What all of them may hold, however many workers there are and however large a block is.
 const MAX_FLIGHT_BYTES: usize = 128 << 20;
 
 /// What a block takes beside its text.
@@ -40,6 +40,7 @@ struct Shared {
 #[derive(Default)]
 struct State {
     in_flight: usize,
+    blocks: usize,
     error: Option<BulkError>,
     /// Nothing is handed on any more.
     over: bool,
@@ -73,7 +74,7 @@ pub struct Flow {
     ready: Option<Sender<Numbered<Encoded>>>,
     threads: Vec<JoinHandle<()>>,
     pushed: u64,
-    max_flight_bytes: usize,
+    workers: usize,
 }
 
 impl Flow {
@@ -84,8 +85,6 @@ impl Flow {
         hand_on: impl FnMut(Option<Encoded>) -> Result<(), BulkError> + Send + 'static,
     ) -> Self {
         let workers = workers.max(1);
-        let max_flight_bytes = FLIGHT_BYTES_A_WORKER.saturating_mul(workers + 1);
-        let max_flight_bytes = max_flight_bytes.min(MAX_FLIGHT_BYTES);
         let shared = Arc::new(Shared::default());
         let (blocks, received) = channel();
         let (ready, encoded) = channel();
@@ -102,7 +101,7 @@ impl Flow {
         let over = Over { shared: shared.clone(), always: true };
         threads.push(thread::spawn(move || in_order(&over.shared, &encoded, hand_on)));
         let (blocks, ready) = (Some(blocks), Some(ready));
-        Self { shared, blocks, ready, threads, pushed: 0, max_flight_bytes }
+        Self { shared, blocks, ready, threads, pushed: 0, workers }
     }
 
     /// Gives a block to the workers; waits while too much is on its way.
@@ -146,14 +145,23 @@ impl Flow {
     fn wait_for(&self, bytes: usize) -> Result<usize, BulkError> {
         let cost = bytes + BLOCK_COST;
         let mut state = self.shared.state();
-        while !state.over && state.in_flight > 0 && state.in_flight + cost > self.max_flight_bytes {
+        while !state.over && self.is_full(&state, cost) {
             state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.over {
             return Err(state.error.take().unwrap_or(BulkError::Ended));
         }
         state.in_flight += cost;
+        state.blocks += 1;
         Ok(cost)
+    }
+
+    /// Whether a block has to wait; one alone never has to.
+    fn is_full(&self, state: &State, cost: usize) -> bool {
+        let bytes = state.in_flight + cost;
+        let enough = FLIGHT_BYTES_A_WORKER.saturating_mul(self.workers + 1).min(MAX_FLIGHT_BYTES);
+        state.blocks > 0
+            && (bytes > MAX_FLIGHT_BYTES || bytes > enough && state.blocks > self.workers)
     }
 }
 
@@ -195,7 +203,10 @@ fn in_order(
                 shared.state().error = Some(error);
                 return;
             }
-            shared.state().in_flight -= cost;
+            let mut state = shared.state();
+            state.in_flight -= cost;
+            state.blocks -= 1;
+            drop(state);
             shared.changed.notify_all();
         }
     }
