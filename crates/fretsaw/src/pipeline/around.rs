@@ -27,10 +27,6 @@ struct AddedTokens<'a> {
 }
 
 impl Apart for AddedTokens<'_> {
-    fn places(&self) -> Vec<(usize, usize)> {
-        self.left.iter().map(|segment| (segment.start, segment.end)).collect()
-    }
-
     #[inline]
     fn is_next(&self, start: usize) -> bool {
         self.left.first().is_some_and(|segment| segment.start == start)
@@ -75,11 +71,16 @@ impl Pipeline {
         if let Err(error) = added.segments(Stage::Raw, text, policy, &mut segments) {
             return Some(Err(error));
         }
+        // A token may stand in the white space that the one before took: then both are one's own text.
+        if segments.windows(2).any(|pair| pair[1].start < pair[0].end) {
+            return None;
+        }
         segments.retain(|segment| segment.token.is_some());
+        let places: Vec<_> = segments.iter().map(|token| (token.start, token.end)).collect();
         let mut apart =
             AddedTokens { left: &segments, tokens: added.tokens(), spans: &mut encoding.added };
         let mut work = Work::new(model, splitter.spelling());
-        let done = work.encode_around(seams, text, &mut apart, &mut encoding.ids);
+        let done = work.encode_around(seams, text, &places, &mut apart, &mut encoding.ids);
         work.finish();
         Some(done)
     }

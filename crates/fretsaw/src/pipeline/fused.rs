@@ -125,18 +125,19 @@ impl<'m> Work<'m> {
         pieces.hand_out(false, |bytes, boundaries| self.encode(bytes, boundaries, ids))
     }
 
-    /// Appends the ids of a text without marks that is cut at seams alone, with added tokens in it.
+    /// Appends the ids of a text without marks that is cut at seams alone, with added tokens at
+    /// these places in it.
     pub fn encode_around(
         &mut self,
         seams: &Seams,
         text: &str,
+        places: &[(usize, usize)],
         apart: &mut impl Apart,
         ids: &mut Vec<u32>,
     ) -> Result<(), EncodeError> {
         let Self { model, spelling, cache, scratch, .. } = self;
         let Scratch { group, buffers } = &mut **scratch;
-        let places = apart.places();
-        seams.pieces_around(text, &places, |boundaries| {
+        seams.pieces_around(text, places, |boundaries| {
             let reader = Reader { model: &model.model, spelling: *spelling, buffers };
             encode_pieces::<false>(reader, cache, group, text.as_bytes(), boundaries, apart, ids)
                 .map(drop)
@@ -208,9 +209,6 @@ impl Reader<'_> {
 
 /// Pieces whose ids don't come from the model.
 pub trait Apart {
-    /// Where they start and end, in order.
-    fn places(&self) -> Vec<(usize, usize)>;
-
     /// Whether the next of them starts here.
     fn is_next(&self, start: usize) -> bool;
 
@@ -222,10 +220,6 @@ pub trait Apart {
 struct Nothing;
 
 impl Apart for Nothing {
-    fn places(&self) -> Vec<(usize, usize)> {
-        Vec::new()
-    }
-
     #[inline(always)]
     fn is_next(&self, _start: usize) -> bool {
         false

@@ -118,7 +118,8 @@ impl Family for Joins {
     }
 }
 
-/// The same in a text with parts of its own: ranges in order, none empty, which are pieces.
+/// The same in a text with parts of its own, which are pieces: ranges in order, none empty, none of which
+/// starts before the one in front of it ends.
 pub struct Parted<'a> {
     pub joins: &'a Joins,
     pub apart: &'a [(usize, usize)],
@@ -159,5 +160,65 @@ impl Family for Parted<'_> {
             carry.passed += 1;
         }
         starts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::super::{levels, scan, Level};
+    use super::*;
+
+    fn boundaries(family: &impl Family, level: Level, text: &str) -> Vec<usize> {
+        let mut all = vec![0];
+        let keep = |boundaries: &[usize]| {
+            assert_eq!(all.pop(), Some(boundaries[0]));
+            all.extend_from_slice(boundaries);
+            Ok::<(), Infallible>(())
+        };
+        scan(family, None, level, text, keep).unwrap_or_else(|never| match never {});
+        all
+    }
+
+    #[test]
+    fn parts_are_pieces_and_the_text_between_is_cut_as_on_its_own() {
+        let joins = Joins::new(|before, behind| before == behind || behind == Some(b'.'));
+        let mut state = 1u64;
+        let mut next = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % below
+        };
+        for round in 0..4_000 {
+            let len = [1 + next(300), 64 * (1 + next(4))][round % 2];
+            let text: String = (0..len).map(|_| ["a", "b", " ", ".", "1", "\n"][next(6)]).collect();
+            let (mut apart, mut at) = (Vec::new(), 0);
+            while at < len {
+                at += [0, next(20), next(80)][next(3)];
+                let end =
+                    [at + 1, at + 1 + next(5), at + 1 + next(150), at / 64 * 64 + 64][next(4)];
+                if end > len {
+                    break;
+                }
+                apart.push((at, end));
+                at = end;
+            }
+            let mut known = vec![0];
+            let mut done = 0;
+            for &(start, end) in apart.iter().chain([&(len, len)]) {
+                if done < start {
+                    let own = boundaries(&joins, Level::Scalar, &text[done..start]);
+                    known.extend(own[1..].iter().map(|at| done + at));
+                }
+                if start < end {
+                    known.push(end);
+                }
+                done = end;
+            }
+            for level in levels() {
+                let parted = Parted { joins: &joins, apart: &apart };
+                assert_eq!(boundaries(&parted, level, &text), known, "{text:?} {apart:?}");
+            }
+        }
     }
 }

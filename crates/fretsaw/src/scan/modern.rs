@@ -12,8 +12,9 @@
 //!
 //! and DeepSeek's, whose words take marks and no punctuation in front. Each alternative is a run
 //! or two of a character class, so a piece costs a step a character and nothing is ever tried
-//! twice beyond one word. Most texts are cut by [`super::modern_starts`], whose twin this is. Sources: the patterns in the published tokenizer.json files and in
-//! tiktoken's `openai_public.py`.
+//! twice beyond one word. Most texts are cut by [`super::modern_starts`], whose twin this is.
+//!
+//! Sources: the patterns in the published tokenizer.json files and in tiktoken's `openai_public.py`.
 
 use super::chars::Chars;
 
