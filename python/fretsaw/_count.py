@@ -86,8 +86,8 @@ class Counting:
                 kept.met(number - 1, portion.content)
             if number > there:
                 self.reading.count(portion, counter)
-                if kept is not None:
-                    kept.save_now_and_then(counter)
+                if kept is not None and kept.is_due():
+                    kept.save(counter)
             done += portion.size
             if tell is not None:
                 tell("text", done, total)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import spec
+from ._checkpoint import Checkpoint
 from ._prompt import Prompt
 from .spec import AddedToken
 from .trainers import Trainer
@@ -1652,8 +1653,12 @@ class Tokenizer:
         counts: PieceCounts,
         options: dict[str, Any],
         tell: Callable[[str, int, int], object] | None = None,
+        kept: Checkpoint | None = None,
     ) -> None:
-        """Becomes what training on counts makes of it; what `tell` raises ends it."""
+        """Becomes what training on counts makes of it; what `tell` raises ends it.
+
+        What was learned goes to `kept` when that is due and when training is stopped.
+        """
 
     def _train_parity(
         self,

@@ -12,7 +12,7 @@ use crate::errors;
 use crate::released::locked;
 use crate::text::{utf8, Texts};
 use crate::tokenizer::Tokenizer;
-use crate::watched;
+use crate::watched::{self, Watcher};
 
 /// Counts the pieces of texts as a tokenizer cuts them; safe to use from any thread.
 ///
@@ -77,7 +77,7 @@ impl PieceCounter {
     /// The counts of all pieces; nothing more can be counted.
     fn finish(&self, py: Python<'_>) -> PyResult<PieceCounts> {
         let Some((counter, _)) = locked(py, &self.counting).take() else { return Err(finished()) };
-        Ok(PieceCounts { counts: watched::run(py, None, |_| counter.finish())? })
+        Ok(PieceCounts { counts: watched::run(py, Watcher::default(), |_| counter.finish())? })
     }
 
     /// How many distinct pieces there are so far; a little more where threads met the same.
