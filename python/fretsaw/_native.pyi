@@ -1731,16 +1731,18 @@ class PieceCounter:
         >>> PieceCounter(fretsaw.get("gpt2")).count_texts(["a", "b"])
         """
 
-    def count_bytes(self, bytes: bytes, separator: str) -> int | None:
-        """Counts the pieces of UTF-8, of each part between separators; lines keep their ends.
+    def count_block(self, block: TextBlock) -> None:
+        """Counts the pieces of the documents of a block.
 
-        Returns the byte at which it is not UTF-8, and counts nothing then.
+        Raises `TrainError` where one can't be taken, and counts nothing then.
 
-        >>> import fretsaw
-        >>> from fretsaw._native import PieceCounter
+        >>> import fretsaw, numpy
+        >>> from fretsaw._native import PieceCounter, TextBlock
+        >>> data, ends = numpy.frombuffer(b"ab", "u1"), numpy.array([1, 2])
         >>> counter = PieceCounter(fretsaw.get("gpt2"))
-        >>> counter.count_bytes(b"a", ""), counter.count_bytes(bytes([97, 255]), "")
-        (None, 1)
+        >>> counter.count_block(TextBlock.of_rows("a.parquet", 0, data, ends, []))
+        >>> counter.finish().as_dict()
+        {'a': 1, 'b': 1}
         """
 
     def finish(self) -> PieceCounts:
@@ -1819,6 +1821,83 @@ class PieceCounts:
     def __len__(self) -> int: ...
     def __eq__(self, other: object) -> bool: ...
     def __reduce__(self) -> tuple[object, ...]: ...
+
+@final
+class TextBlocks:
+    """The blocks of a file of text or jsonl, unpacked where its name says that it is packed.
+
+    With `plain`, it is text whatever its name. A thread reads ahead. Raises `OSError`.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from fretsaw._native import TextBlocks
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "a.jsonl"
+    >>> path.write_text('{"text": "Hello"}')
+    17
+    >>> [block.texts() for block in TextBlocks(path, "line", "text")]
+    [['Hello']]
+    """
+
+    def __new__(
+        cls,
+        path: str | os.PathLike[str],
+        by: str,
+        field: str,
+        replace: bool = False,
+        plain: bool = False,
+        block_bytes: int = 1 << 20,
+    ) -> TextBlocks: ...
+    def __iter__(self) -> TextBlocks: ...
+    def __next__(self) -> TextBlock: ...
+
+@final
+class TextBlock:
+    """A block of whole documents, from `TextBlocks` or of rows of a table.
+
+    >>> import numpy
+    >>> from fretsaw._native import TextBlock
+    >>> data, ends = numpy.frombuffer(b"ab", "u1"), numpy.array([1, 2])
+    >>> TextBlock.of_rows("a.parquet", 0, data, ends, []).texts()
+    ['a', 'b']
+    """
+
+    @staticmethod
+    def of_rows(
+        path: str | os.PathLike[str],
+        first: int,
+        bytes: npt.NDArray[np.uint8],
+        ends: npt.NDArray[np.int64],
+        absent: Sequence[int],
+        replace: bool = False,
+    ) -> TextBlock:
+        """Rows of a column: all bytes, where each row ends, and the rows that have no text.
+
+        >>> import numpy
+        >>> from fretsaw._native import TextBlock
+        >>> data, ends = numpy.frombuffer(b"ab", "u1"), numpy.array([1, 1, 2])
+        >>> TextBlock.of_rows("a.parquet", 0, data, ends, [1]).texts()
+        ['a', 'b']
+        """
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has.
+
+        >>> import numpy
+        >>> from fretsaw._native import TextBlock
+        >>> TextBlock.of_rows("a", 0, numpy.frombuffer(b"ab", "u1"), numpy.array([2]), []).size
+        2
+        """
+
+    def texts(self) -> list[str]:
+        """Its documents; `TrainError` where one can't be taken.
+
+        >>> import numpy
+        >>> from fretsaw._native import TextBlock
+        >>> TextBlock.of_rows("a", 0, numpy.frombuffer(b"ab", "u1"), numpy.array([2]), []).texts()
+        ['ab']
+        """
 
 def checksum(path: str | os.PathLike[str], opened: object = None) -> tuple[int, str]:
     """Size and XXH3 of 128 bits of a file, or of what `opened` reads; raises `OSError`."""

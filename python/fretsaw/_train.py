@@ -196,8 +196,8 @@ def train_on_files(tok: Tokenizer, files: Any, trainer: Trainer | None) -> None:
     trainer = trainer or trainer_of(_model_of(tok.model))
     counter = PieceCounter(tok)
     for file in files:
-        for portion in Reading().portions_of_text_file(Path(file)):
-            Reading().count(portion, counter)
+        for block in Reading().blocks(Path(file), is_plain=True):
+            counter.count_block(block)
     tok._train(counter.finish(), options_of(trainer, 0))
 
 

@@ -359,7 +359,7 @@ impl BlockEncoder {
 }
 
 /// Rows as a block.
-fn block_of_rows(
+pub fn block_of_rows(
     file: u32,
     first: u64,
     bytes: &PyReadonlyArray1<'_, u8>,
@@ -376,7 +376,7 @@ fn block_of_rows(
 }
 
 /// Rows are documents as they are.
-fn kind_of_rows() -> Kind {
+pub fn kind_of_rows() -> Kind {
     Kind::of("", "file", "")
 }
 

@@ -26,6 +26,7 @@ mod pickle;
 mod pieces;
 mod policy;
 mod released;
+mod sources;
 mod stream;
 mod text;
 mod tokenizer;
@@ -40,6 +41,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stream::Stream>()?;
     module.add_class::<count::PieceCounter>()?;
     module.add_class::<count::PieceCounts>()?;
+    module.add_class::<sources::TextBlocks>()?;
+    module.add_class::<sources::TextBlock>()?;
     module.add_class::<budget::TextIndex>()?;
     module.add_class::<growing::GrowingText>()?;
     module.add_class::<bulk::ShardJob>()?;

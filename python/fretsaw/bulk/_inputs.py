@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any, NamedTuple, cast
 
 from fretsaw import BulkError
+from fretsaw._bulk import TABLES
 
-TABLES = (".parquet", ".arrow", ".ipc", ".feather")
+from . import _tables
+
 ROWS = 4096
 ROWS_BYTES = 4 << 20
 
@@ -66,9 +68,9 @@ def opened(path: str) -> IO[bytes]:
 def rows(path: str, column: str, start: int) -> Iterator[Rows]:
     """A column of a table in portions, from a row on.
 
-    Raises `BulkError` where there is no such column or it holds no text.
+    Raises `BulkError` without pyarrow, and where there is no such column or it holds no text.
     """
-    import pyarrow  # type: ignore[import-untyped]
+    pyarrow = _tables.needed()
 
     first = 0
     with opened(path) as file:
@@ -82,7 +84,7 @@ def rows(path: str, column: str, start: int) -> Iterator[Rows]:
 def _batches(pyarrow: Any, file: IO[bytes], path: str, column: str) -> Iterator[Any]:
     """The column's arrays of text, batch by batch."""
     if path.lower().endswith(".parquet"):
-        from pyarrow import parquet
+        from pyarrow import parquet  # type: ignore[import-untyped]
 
         table = parquet.ParquetFile(file)
         _check(path, column, table.schema_arrow)

@@ -1,43 +1,13 @@
-"""What pyarrow does: arrays of text for `encode_arrow`, a column of parquet, what Zstandard packed."""
+"""What pyarrow does: arrays of text for `encode_arrow`."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from itertools import accumulate
-from typing import IO, Any, cast
+from typing import Any
 
-from fretsaw import EncodeError, Tokenizer, TrainError
+from fretsaw import EncodeError, Tokenizer
 
-__all__ = ["column", "encoded", "unpacked"]
-
-ROWS = 4096
-
-
-def column(path: str | os.PathLike[str], name: str) -> Iterator[object]:
-    """The values of a column of a parquet file, in order.
-
-    Raises `TrainError` without pyarrow and for a column that is not there.
-    """
-    _needed(path)
-    from pyarrow import parquet  # type: ignore[import-untyped]
-
-    with parquet.ParquetFile(os.fspath(path)) as table:
-        names = table.schema_arrow.names
-        if name not in names:
-            known = ", ".join(names)
-            raise TrainError(f"{os.fspath(path)} has no column {name!r}; it has {known}")
-        for batch in table.iter_batches(batch_size=ROWS, columns=[name]):
-            yield from batch.column(0).to_pylist()
-
-
-def unpacked(path: str | os.PathLike[str]) -> IO[bytes]:
-    """A file that Zstandard packed, for reading.
-
-    Raises `TrainError` without pyarrow.
-    """
-    pyarrow = _needed(path)
-    return cast(IO[bytes], pyarrow.CompressedInputStream(os.fspath(path), "zstd"))
+__all__ = ["encoded"]
 
 
 def encoded(
@@ -47,7 +17,7 @@ def encoded(
 
     Raises `ModuleNotFoundError` without pyarrow, `TypeError` for what is no text, `EncodeError`.
     """
-    import pyarrow as pa
+    import pyarrow as pa  # type: ignore[import-untyped]
 
     policy = (add_special_tokens, special, threads)
     if hasattr(array, "__arrow_c_array__"):
@@ -107,12 +77,3 @@ def _placed(message: str, rows: Any, before: int) -> str:
     """A message about a text by its place among all rows, nulls and earlier arrays counted."""
     head, _, rest = message.removeprefix("text at index ").partition(":")
     return f"text at index {before + int(rows[int(head)])}:{rest}"
-
-
-def _needed(path: str | os.PathLike[str]) -> Any:
-    try:
-        import pyarrow
-    except ModuleNotFoundError:
-        message = f"reading {os.fspath(path)} needs pyarrow: pip install 'fretsaw[arrow]'"
-        raise TrainError(message) from None
-    return pyarrow
