@@ -49,7 +49,9 @@ pub fn learn(
     while tokens.strings.len() < options.vocab_size {
         watch.keep(|| learning.state(&merges));
         if before_look == 0 {
-            watch.tell("merges", tokens.strings.len() as u64, options.vocab_size as u64)?;
+            watch
+                .tell("merges", tokens.strings.len() as u64, options.vocab_size as u64)
+                .inspect_err(|_| watch.keep(|| learning.state(&merges)))?;
             before_look = MERGES_A_LOOK;
         }
         before_look -= 1;
