@@ -185,11 +185,11 @@ mod tests {
         let trainer = &trainers()[1];
         let (_, states) = every_state(|watch| trainer.learn(&counts(), watch));
         let state = &states[states.len() / 2];
-        for len in 0..state.len() {
+        for len in (0..state.len()).step_by(3) {
             let refused = from(trainer, &state[..len]);
             assert!(matches!(refused, Err(TrainError::Damaged { what: "merges" })));
         }
-        for at in 0..state.len() {
+        for at in (0..state.len()).step_by(7) {
             for change in [0x01, 0x80, 0xFF] {
                 let mut changed = state.clone();
                 changed[at] ^= change;
