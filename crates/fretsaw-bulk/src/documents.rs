@@ -229,9 +229,12 @@ impl Reading<'_> {
 mod tests {
     use super::*;
 
+    /// A name, its bytes, the texts with replacements, and else the places that are not UTF-8.
+    type Case<'c> = (&'c str, &'c [u8], &'c [&'c str], &'c [(u64, u64)]);
+
     #[test]
     fn what_is_not_utf8_is_rejected_or_replaced() {
-        let cases: [(&str, &[u8], &[&str], &[(u64, u64)]); 4] = [
+        let cases: [Case<'_>; 4] = [
             ("a.txt", b"a\n\xffb\nc", &["a\n", "\u{fffd}b\n", "c"], &[(2, 0)]),
             (
                 "a.txt",
