@@ -2,4 +2,7 @@
 
 from ._native import BlockEncoder, ShardJob, checksum
 
-__all__ = ["BlockEncoder", "ShardJob", "checksum"]
+__all__ = ["TABLES", "BlockEncoder", "ShardJob", "checksum"]
+
+TABLES = (".parquet", ".arrow", ".ipc", ".feather")
+"""How the names of files end that pyarrow reads."""

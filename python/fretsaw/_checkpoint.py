@@ -1,12 +1,10 @@
-"""Checkpoints of training: what was counted so far, in a file from which another process goes on.
+"""Checkpoints of training: what was counted and learned so far, from which another process goes on.
 
 The file has a line that says what it is, the SHA-256 of the rest, the length of a JSON header, the
-header, and the state of the counter. It is written beside its place and moved there, so there is always
-a whole one. On the way in it is untrusted: digest, header and every entry are checked, and what was
-asked for then (source, options, version) has to be what is asked for now.
-
-What is learned is not kept: it follows from the counts. Merges take less time than counting does; Unigram
-takes more, and begins anew.
+header, the state of the counter and, once all is counted, that of the trainer. It is written beside its
+place and moved there, so there is always a whole one. On the way in it is untrusted: digest, header and
+every entry are checked, and what was asked for then (source, options, version) has to be what is asked
+for now.
 """
 
 import hashlib
@@ -23,7 +21,7 @@ from ._native import PieceCounter, __version__
 
 __all__ = ["Checkpoint"]
 
-MAGIC = b"fretsaw checkpoint 1\n"
+MAGIC = b"fretsaw checkpoint 2\n"
 DIGEST_BYTES = 32
 
 SAVE_SECONDS = 60.0
@@ -40,6 +38,8 @@ class Checkpoint:
     def __init__(self, path: str | os.PathLike[str], asked: Mapping[str, Any], resume: bool):
         self.path = Path(path)
         self.is_complete = False
+        self.learned: bytes | None = None
+        """What the trainer has learned, to go on from; `None` where it has yet to begin."""
         self._asked: dict[str, Any] = json.loads(json.dumps({"version": __version__} | dict(asked)))
         self._calls = 0
         self._digest: str | None = None
@@ -60,7 +60,8 @@ class Checkpoint:
         """Fills a counter with what was counted; says how many portions of the source that were."""
         if self._state:
             counter.restore(self._calls, self._state)
-            self._state = b""
+            if not self.is_complete:
+                self._state = b""
         return self._calls
 
     def met(self, number: int, texts: list[str]) -> None:
@@ -83,10 +84,9 @@ class Checkpoint:
         if portions < self._calls:
             raise TrainError(f"{self.path} was made of more text; train on the same, or remove it")
 
-    def save_now_and_then(self, counter: PieceCounter) -> None:
-        """Saves if it is time to."""
-        if time.monotonic() - self._saved_at >= max(SAVE_SECONDS, 10 * self._took):
-            self.save(counter)
+    def is_due(self) -> bool:
+        """Whether it is time to save again."""
+        return time.monotonic() - self._saved_at >= max(SAVE_SECONDS, 10 * self._took)
 
     def save(self, counter: PieceCounter, is_complete: bool = False) -> None:
         """Saves all that was counted, if there is more now and the counter was not torn out of a call."""
@@ -94,15 +94,16 @@ class Checkpoint:
         state = counter.state()
         if state is not None and (is_complete or state[0] > self._calls):
             calls, counted = state
-            head = {
-                "asked": self._asked,
-                "calls": calls,
-                "texts": self._texts_at.get(calls),
-                "is_complete": is_complete,
-            }
-            header = json.dumps(head).encode()
-            rest = len(header).to_bytes(8, "little") + header + counted
-            self._write(MAGIC + hashlib.sha256(rest).digest() + rest)
+            if is_complete:
+                self._calls, self._state, self.is_complete = calls, counted, True
+            self._write(calls, counted, b"", is_complete)
+        self._saved_at = time.monotonic()
+        self._took = self._saved_at - start
+
+    def keep(self, learned: bytes) -> None:
+        """Saves what the trainer has learned beside what was counted, all of it."""
+        start = time.monotonic()
+        self._write(self._calls, self._state, learned, True)
         self._saved_at = time.monotonic()
         self._took = self._saved_at - start
 
@@ -110,11 +111,23 @@ class Checkpoint:
         """Removes the file, when training is done."""
         self.path.unlink(missing_ok=True)
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, calls: int, counted: bytes, learned: bytes, is_complete: bool) -> None:
+        head = {
+            "asked": self._asked,
+            "calls": calls,
+            "texts": self._texts_at.get(calls, self._digest),
+            "is_complete": is_complete,
+            "counted": len(counted),
+        }
+        header = json.dumps(head).encode()
+        parts = [len(header).to_bytes(8, "little"), header, counted, learned]
+        digest = hashlib.sha256()
+        for part in parts:
+            digest.update(part)
         handle, name = tempfile.mkstemp(prefix=f".{self.path.name}.", dir=self.path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                file.writelines([MAGIC, digest.digest(), *parts])
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(name, self.path)
@@ -131,7 +144,7 @@ class Checkpoint:
         try:
             head = json.loads(rest[8 : 8 + size])
             asked, calls, texts = head["asked"], head["calls"], head["texts"]
-            is_complete = head["is_complete"]
+            is_complete, counted = head["is_complete"], head["counted"]
         except (ValueError, KeyError, TypeError, RecursionError):
             raise self._damaged() from None
         if (
@@ -140,6 +153,9 @@ class Checkpoint:
             or not 0 <= calls < 1 << 63
             or not isinstance(texts, str | None)
             or type(is_complete) is not bool
+            or type(counted) is not int
+            or not 0 <= counted <= len(rest) - 8 - size
+            or (not is_complete and counted < len(rest) - 8 - size)
         ):
             raise self._damaged()
         for name in self._asked | asked:
@@ -149,7 +165,8 @@ class Checkpoint:
                     f"{_short(self._asked.get(name))} now; ask for the same, or remove it"
                 )
         self._calls, self._digest, self.is_complete = calls, texts, is_complete
-        self._state = rest[8 + size :]
+        end = 8 + size + counted
+        self._state, self.learned = rest[8 + size : end], rest[end:] or None
 
     def _damaged(self) -> TrainError:
         return TrainError(f"{self.path} is not a whole checkpoint; remove it and begin again")

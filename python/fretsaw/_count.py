@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from . import _sources
+from ._bulk import TABLES
 from ._checkpoint import Checkpoint
 from ._native import PieceCounter, PieceCounts, Tokenizer
-from ._sources import Reading, Source, files_of
+from ._sources import Reading, Source, files_of, size_of
 
 __all__ = ["Counting", "Progress"]
 
@@ -77,18 +78,18 @@ class Counting:
     ) -> None:
         files = files_of(source)
         total = sum(file.stat().st_size for file in files) if files else 0
-        if files and any(file.suffix.lower() in (".gz", ".zst", ".parquet") for file in files):
+        if files and any(str(file).lower().endswith((".gz", ".zst", *TABLES)) for file in files):
             total = 0
         there = kept.restore(counter) if kept is not None else 0
         done = shown = number = 0
         for number, portion in enumerate(self.reading.portions(source), 1):
-            if kept is not None and files is None and isinstance(portion.content, list):
-                kept.met(number - 1, portion.content)
+            if kept is not None and files is None and isinstance(portion, list):
+                kept.met(number - 1, portion)
             if number > there:
                 self.reading.count(portion, counter)
-                if kept is not None:
-                    kept.save_now_and_then(counter)
-            done += portion.size
+                if kept is not None and kept.is_due():
+                    kept.save(counter)
+            done += size_of(portion)
             if tell is not None:
                 tell("text", done, total)
                 if done - shown >= SHOWN_EVERY:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import spec
+from ._checkpoint import Checkpoint
 from ._prompt import Prompt
 from .spec import AddedToken
 from .trainers import Trainer
@@ -1643,8 +1644,12 @@ class Tokenizer:
         counts: PieceCounts,
         options: dict[str, Any],
         tell: Callable[[str, int, int], object] | None = None,
+        kept: Checkpoint | None = None,
     ) -> None:
-        """Becomes what training on counts makes of it; what `tell` raises ends it."""
+        """Becomes what training on counts makes of it; what `tell` raises ends it.
+
+        What was learned goes to `kept` when that is due and when training is stopped.
+        """
 
     def _train_parity(
         self,
@@ -1717,16 +1722,18 @@ class PieceCounter:
         >>> PieceCounter(fretsaw.get("gpt2")).count_texts(["a", "b"])
         """
 
-    def count_bytes(self, bytes: bytes, separator: str) -> int | None:
-        """Counts the pieces of UTF-8, of each part between separators; lines keep their ends.
+    def count_block(self, block: TextBlock) -> None:
+        """Counts the pieces of the documents of a block.
 
-        Returns the byte at which it is not UTF-8, and counts nothing then.
+        Raises `TrainError` where one can't be taken, and counts nothing then.
 
-        >>> import fretsaw
-        >>> from fretsaw._native import PieceCounter
+        >>> import fretsaw, pyarrow
+        >>> from fretsaw._native import PieceCounter, TextBlock
         >>> counter = PieceCounter(fretsaw.get("gpt2"))
-        >>> counter.count_bytes(b"a", ""), counter.count_bytes(bytes([97, 255]), "")
-        (None, 1)
+        >>> [block] = TextBlock.of_rows("a.parquet", 0, pyarrow.array(["a", "b"]))
+        >>> counter.count_block(block)
+        >>> counter.finish().as_dict()
+        {'a': 1, 'b': 1}
         """
 
     def finish(self) -> PieceCounts:
@@ -1805,6 +1812,79 @@ class PieceCounts:
     def __len__(self) -> int: ...
     def __eq__(self, other: object) -> bool: ...
     def __reduce__(self) -> tuple[object, ...]: ...
+
+@final
+class TextBlocks:
+    """The blocks of a file of text or jsonl, unpacked where its name says that it is packed.
+
+    With `plain`, it is text whatever its name. A thread reads ahead. Raises `OSError`.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from fretsaw._native import TextBlocks
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = Path(folder.name) / "a.jsonl"
+    >>> path.write_text('{"text": "Hello"}')
+    17
+    >>> [block.texts() for block in TextBlocks(path, "line", "text")]
+    [['Hello']]
+    """
+
+    def __new__(
+        cls,
+        path: str | os.PathLike[str],
+        by: str,
+        field: str,
+        replace: bool = False,
+        plain: bool = False,
+        block_bytes: int = 1 << 20,
+    ) -> TextBlocks: ...
+    def __iter__(self) -> TextBlocks: ...
+    def __next__(self) -> TextBlock: ...
+
+@final
+class TextBlock:
+    """A block of whole documents, from `TextBlocks` or of rows of a table.
+
+    >>> import pyarrow
+    >>> from fretsaw._native import TextBlock
+    >>> [block.texts() for block in TextBlock.of_rows("a.parquet", 0, pyarrow.array(["a", "b"]))]
+    [['a', 'b']]
+    """
+
+    @staticmethod
+    def of_rows(
+        path: str | os.PathLike[str], first: int, array: object, replace: bool = False
+    ) -> list[TextBlock]:
+        """The rows of an Arrow array of text, which speaks for itself by the PyCapsule interface.
+
+        `first` is the number of the first row; rows without text are passed over. Raises `TypeError`
+        for what is no such array, `ValueError` where its parts don't fit together.
+
+        >>> import pyarrow
+        >>> from fretsaw._native import TextBlock
+        >>> [block.texts() for block in TextBlock.of_rows("a", 0, pyarrow.array(["a", None]))]
+        [['a']]
+        """
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has.
+
+        >>> import pyarrow
+        >>> from fretsaw._native import TextBlock
+        >>> TextBlock.of_rows("a", 0, pyarrow.array(["ab"]))[0].size
+        2
+        """
+
+    def texts(self) -> list[str]:
+        """Its documents; `TrainError` where one can't be taken.
+
+        >>> import pyarrow
+        >>> from fretsaw._native import TextBlock
+        >>> TextBlock.of_rows("a", 0, pyarrow.array(["ab"]))[0].texts()
+        ['ab']
+        """
 
 def checksum(path: str | os.PathLike[str], opened: object = None) -> tuple[int, str]:
     """Size and XXH3 of 128 bits of a file, or of what `opened` reads; raises `OSError`."""

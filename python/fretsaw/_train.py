@@ -78,9 +78,9 @@ def train(
     with a stage, what is done of it and how much there is (0 where that is not known).
 
     `max_distinct` bounds memory by dropping rare pieces, `max_pretoken_chars` cuts long ones; both
-    are off because they change the result. What is counted is saved in the file `checkpoint` every
-    minute and when training is stopped; with `resume` training goes on from that file, if there is
-    one, to the very same result. The file is removed in the end.
+    are off because they change the result. What is counted and learned is saved in the file `checkpoint`
+    every minute and when training is stopped; with `resume` training goes on from that file, if there
+    is one, to the very same result. The file is removed in the end.
 
     Raises `TrainError` where a source can't be read as asked, an option can't be used, or a checkpoint
     is damaged or was made for something else; `EncodeError` where a text can't be cut, `SpecError`
@@ -141,7 +141,7 @@ def train(
         raise TrainError("resume needs a checkpoint to go on from")
     if counts is not None:
         if checkpoint is not None:
-            raise TrainError("a checkpoint is of counting; it does not go with counts")
+            raise TrainError("a checkpoint begins with counting; it does not go with counts")
         tok._train(counts, options, progress)
         return tok
     assert source is not None
@@ -151,7 +151,7 @@ def train(
     if checkpoint is not None:
         asked = {name: repr(value) for name, value in options.items() if name != "threads"}
         kept = Checkpoint(checkpoint, counting.asked(source) | asked, resume)
-    tok._train(counting.counts(source, progress, kept), options, progress)
+    tok._train(counting.counts(source, progress, kept), options, progress, kept)
     if kept is not None:
         kept.remove()
     return tok
@@ -196,8 +196,8 @@ def train_on_files(tok: Tokenizer, files: Any, trainer: Trainer | None) -> None:
     trainer = trainer or trainer_of(_model_of(tok.model))
     counter = PieceCounter(tok)
     for file in files:
-        for portion in Reading().portions_of_text_file(Path(file)):
-            Reading().count(portion, counter)
+        for block in Reading().blocks(Path(file), is_plain=True):
+            counter.count_block(block)
     tok._train(counter.finish(), options_of(trainer, 0))
 
 

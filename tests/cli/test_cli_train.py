@@ -32,6 +32,20 @@ def test_json_and_a_pipeline(run, corpus: pathlib.Path, tmp_path: pathlib.Path):
     assert json.loads(done.stdout) == report
 
 
+def test_going_on(run, fails, corpus: pathlib.Path, tmp_path: pathlib.Path):
+    first, second, plot = tmp_path / "1.json", tmp_path / "2.json", tmp_path / "plot.svg"
+    run("train", str(corpus), "-o", str(first), "--vocab-size", "258", "--special", "<s>")
+    arguments = ("train", str(corpus), "-o", str(second), "--continue-from", str(first))
+    more = ("--vocab-size", "261", "--held-out", str(corpus), "--plot", str(plot))
+    done = run(*arguments, *more)
+    assert done.exit_code == 0, done.output
+    old, new = (json.loads(path.read_text())["model"] for path in (first, second))
+    assert old["vocab"].items() < new["vocab"].items()
+    assert new["merges"][: len(old["merges"])] == old["merges"]
+    assert plot.exists()
+    assert "don't go together" in fails(*arguments, "--like", str(first))
+
+
 def test_a_report_on_held_out_text(run, corpus: pathlib.Path, tmp_path: pathlib.Path):
     held_out = tmp_path / "held-out"
     held_out.write_text("hugs größer")

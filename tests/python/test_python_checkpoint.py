@@ -112,12 +112,67 @@ def test_texts_of_an_iterator_are_compared(tmp_path):
     assert again.to_str() == expected
 
 
-def test_unigram_goes_on_too(tmp_path):
+@pytest.mark.parametrize("model", ["bpe", "wordpiece", "unigram", "wordlevel"])
+def test_stopped_while_it_learns_it_goes_on_to_the_same(tmp_path, model: str):
     path = tmp_path / "kept"
-    options = {"model": "unigram", "vocab_size": 300}
-    expected = fretsaw.train(LINES[:400], **options).to_str()
-    leave(LINES[:400], path, 6, **options)
-    assert fretsaw.train(LINES[:400], checkpoint=path, resume=True, **options).to_str() == expected
+    options = {"model": model, "vocab_size": 1500}
+    told = []
+    whole = fretsaw.train(LINES, progress=lambda *one: told.append(one), **options).to_str()
+    texts = sum(stage in ("text", "pieces") for stage, _, _ in told)
+    for at in range(texts + 1, len(told) + 1, max(1, (len(told) - texts) // 10)):
+        leave(LINES, path, at, **options)
+        tok = fretsaw.train(LINES, checkpoint=path, resume=True, **options)
+        assert tok.to_str() == whole
+
+
+@pytest.mark.parametrize("model", ["bpe", "wordpiece", "unigram"])
+def test_what_was_learned_is_saved_and_not_learned_again(tmp_path, monkeypatch, model: str):
+    path, saved = tmp_path / "kept", []
+    monkeypatch.setattr(_checkpoint, "SAVE_SECONDS", 0.0)
+    keep = _checkpoint.Checkpoint.keep
+
+    def seen(self, learned: bytes) -> None:
+        keep(self, learned)
+        saved.append(path.read_bytes())
+
+    monkeypatch.setattr(_checkpoint.Checkpoint, "keep", seen)
+    monkeypatch.setattr(_checkpoint.Checkpoint, "is_due", lambda self: True)
+    text = "".join(random.Random(3).choices("abcdefghijklmnopqrstuvwxyz    ", k=300_000))
+    options = {"model": model, "vocab_size": 5000}
+    whole = fretsaw.train([text], checkpoint=path, **options).to_str()
+    assert saved
+    assert not path.exists()
+    for state in saved[:: max(1, len(saved) // 4)]:
+        path.write_bytes(state)
+        stages = []
+        tok = fretsaw.train(
+            [text],
+            checkpoint=path,
+            resume=True,
+            progress=lambda stage, *_, stages=stages: stages.append(stage),
+            **options,
+        )
+        assert tok.to_str() == whole
+        assert not {"text", "pairs", "seeds"} & set(stages)
+
+
+@pytest.mark.parametrize(("model", "what"), [("bpe", "merges"), ("unigram", "pieces")])
+def test_learned_states_that_are_damaged_are_refused(tmp_path, monkeypatch, model: str, what: str):
+    path = tmp_path / "kept"
+    options = {"model": model, "vocab_size": 1500, "checkpoint": path, "resume": True}
+    keep = _checkpoint.Checkpoint.keep
+
+    def stop(self, learned: bytes) -> None:
+        keep(self, learned[:-3])
+        raise Stop
+
+    with monkeypatch.context() as patched:
+        patched.setattr(_checkpoint.Checkpoint, "keep", stop)
+        patched.setattr(_checkpoint.Checkpoint, "is_due", lambda self: True)
+        with pytest.raises(Stop):
+            fretsaw.train(LINES, **options)
+    with pytest.raises(fretsaw.TrainError, match=f"the saved {what} are damaged"):
+        fretsaw.train(LINES, **options)
 
 
 def test_what_has_changed_is_refused(sources, tmp_path):
@@ -161,7 +216,8 @@ def test_damaged_files_are_refused(tmp_path, monkeypatch: pytest.MonkeyPatch):
     heads = [
         head | change for change in ({"calls": -1}, {"calls": "1"}, {"asked": 3}, {"texts": 1})
     ]
-    heads += [head | {"is_complete": 1}, [], "x", {}]
+    heads += [head | {"is_complete": 1}, head | {"counted": -1}, head | {"counted": 1 << 40}]
+    heads += [head | {"counted": len(state) - 1}, [], "x", {}]
     rests = [(json.dumps(wrong).encode(), state) for wrong in heads]
     rests += [(b"[" * 100_000, state), (json.dumps(head).encode(), state[:-1])]
     rests += [(json.dumps(head).encode(), state[:17] + b"\xff" * 8 + state[25:])]

@@ -53,7 +53,7 @@ def test_zstandard_and_parquet(tmp_path: pathlib.Path):
     assert vocab_of(tmp_path / "a.parquet", column="body") == EXPECTED.get_vocab()
     with pytest.raises(fretsaw.TrainError, match="no column 'text'; it has body, n"):
         vocab_of(tmp_path / "a.parquet")
-    with pytest.raises(fretsaw.TrainError, match="has int, not str"):
+    with pytest.raises(fretsaw.TrainError, match=r"column 'n' of .* is int64, not text"):
         vocab_of(tmp_path / "a.parquet", column="n")
 
 
@@ -61,11 +61,21 @@ def test_jsonl(tmp_path: pathlib.Path):
     path = tmp_path / "a.jsonl"
     path.write_text("\n".join(json.dumps({"body": text}) for text in TEXTS) + "\n\n")
     assert vocab_of(path, field="body") == EXPECTED.get_vocab()
-    with pytest.raises(fretsaw.TrainError, match=r"line 1 of .* has no text under 'text'"):
+    with pytest.raises(fretsaw.TrainError, match=r"byte offset 0 of .* has no text under 'text'"):
         vocab_of(path)
-    path.write_text('{"text": "a"}\n{"text"')
-    with pytest.raises(fretsaw.TrainError, match=r"line 2 of .* is not JSON"):
-        vocab_of(path)
+    for line, message in (
+        ('{"text": "a"}', None),
+        ("[1]", r"the line at byte offset 14 of .* has no text under 'text'"),
+        ('{"text": 1}', "the line at byte offset 14"),
+        ('{"text": "a" x', "is not JSON at byte offset 27"),
+        ('{"text"', "is not JSON at byte offset 20"),
+    ):
+        path.write_text('{"text": "a"}\n' + line)
+        if message is None:
+            assert fretsaw.count_pieces(path).as_dict() == {"a": 2}
+            continue
+        with pytest.raises(fretsaw.TrainError, match=message):
+            vocab_of(path)
     path.write_bytes(b'{"text": "a"}\n{"text": "\xff"}')
     with pytest.raises(fretsaw.TrainError, match="not UTF-8 at byte offset 24"):
         vocab_of(path)
@@ -93,6 +103,8 @@ def test_text_that_is_not_utf8(tmp_path: pathlib.Path):
     assert counts.as_dict() == {"bad \ufffd\n": 1, "good\n": 1}
     with pytest.raises(fretsaw.EncodeError, match="lone surrogate"):
         vocab_of(["a\ud800"])
+    with pytest.raises(fretsaw.TrainError, match="errors is 'ignore'"):
+        vocab_of(path, errors="ignore")
 
 
 def test_blocks_end_where_lines_do(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch):

@@ -20,7 +20,7 @@ STUB = ast.parse((PACKAGE / "_native.pyi").read_text())
 CLASSES = (
     *(fretsaw.Tokenizer, fretsaw.Encoding, fretsaw.PaddedBatch, fretsaw.Stream),
     *(fretsaw.GrowingText, fretsaw.TextIndex),
-    *(fretsaw.PieceCounts, _native.PieceCounter),
+    *(fretsaw.PieceCounts, _native.PieceCounter, _native.TextBlocks, _native.TextBlock),
     *(_native.ArrowLists, _native.ArrowListStream),
     *(_native.BlockEncoder, _native.ShardJob),
 )
@@ -38,7 +38,6 @@ PUBLIC = {
     "fretsaw.bulk": ["Progress", "Shards", "tokenize", "verify"],
     "fretsaw.cli": ["main"],
     "fretsaw.integrations": [],
-    "fretsaw.integrations.arrow": ["column", "unpacked"],
     "fretsaw.integrations.hub": ["fetch"],
     "fretsaw.integrations.ray": ["count_pieces"],
     "fretsaw.integrations.sentencepiece": [
@@ -259,7 +258,7 @@ SIGNATURES: dict[str, dict[str, str]] = {
     "GrowingText": {"copy": "(self, /)", "ids": "property"},
     "TextIndex": {"count": "(self, /, start, end)"},
     "PieceCounter": {
-        "count_bytes": "(self, /, bytes, separator)",
+        "count_block": "(self, /, block)",
         "count_texts": "(self, /, texts)",
         "distinct": "property",
         "finish": "(self, /)",
@@ -268,6 +267,12 @@ SIGNATURES: dict[str, dict[str, str]] = {
     },
     "ArrowLists": {},
     "ArrowListStream": {},
+    "TextBlocks": {},
+    "TextBlock": {
+        "of_rows": "(path, first, array, replace=False)",
+        "size": "property",
+        "texts": "(self, /)",
+    },
     "BlockEncoder": {
         "encode": "(self, /, file, path, by, field, start, end, opened=None)",
         "encode_rows": "(self, /, file, first, array)",

@@ -4,60 +4,13 @@
 //! Nothing is remembered from block to block, so any thread or machine may encode any block.
 
 use std::borrow::Cow;
-use std::str::from_utf8;
 use std::sync::Arc;
 
 use fretsaw::{EncodeError, Pipeline, Settings, SpecialSet};
-use memchr::memmem;
 use sha2::{Digest, Sha256};
 
-use crate::block::{Block, Content, Encoded, Reason, Reject};
-use crate::jsonl;
-use crate::split::{Cutting, Limits};
-
-/// What is in an input.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
-    /// Text, cut into documents.
-    Text(Cutting),
-    /// A JSON object on each line, with the text in this field.
-    Jsonl { field: String },
-}
-
-impl Kind {
-    /// What a file of this name holds. Text is cut `by` `line` or `file`, or at what else it says.
-    pub fn of(name: &str, by: &str, field: &str) -> Self {
-        let name = name.to_ascii_lowercase();
-        let bare = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(&name);
-        if bare.ends_with(".jsonl") || bare.ends_with(".ndjson") {
-            return Kind::Jsonl { field: field.to_owned() };
-        }
-        Kind::Text(match by {
-            "line" | "\n" => Cutting::Line,
-            "file" | "" => Cutting::File,
-            separator => Cutting::At(separator.into()),
-        })
-    }
-
-    /// What ends a document in the file.
-    pub fn cutting(&self) -> Cutting {
-        match self {
-            Kind::Text(cutting) => cutting.clone(),
-            Kind::Jsonl { .. } => Cutting::Line,
-        }
-    }
-
-    /// How much to read for documents of up to so many bytes. A line of JSON may be longer than its
-    /// text: a character of two bytes takes six, and there are other fields.
-    pub fn limits(&self, max_document_bytes: u64) -> Limits {
-        let document_bytes = match self {
-            Kind::Text(Cutting::At(separator)) => max_document_bytes + separator.len() as u64,
-            Kind::Text(_) => max_document_bytes,
-            Kind::Jsonl { .. } => max_document_bytes.saturating_mul(8).saturating_add(1 << 20),
-        };
-        Limits { block_bytes: Limits::BLOCK_BYTES, document_bytes }
-    }
-}
+use crate::block::{Block, Encoded, Reason, Reject};
+use crate::documents::{Documents, Kind, Reading};
 
 /// How wide a token is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,36 +72,11 @@ pub struct BlockEncoder {
     pub max_document_bytes: u64,
 }
 
-/// The documents of a block that may be encoded.
-#[derive(Default)]
-struct Documents<'b> {
-    texts: Vec<Cow<'b, str>>,
-    places: Vec<u64>,
-    rejects: Vec<Reject>,
-}
-
-impl<'b> Documents<'b> {
-    fn add(&mut self, at: u64, found: Result<Cow<'b, str>, Reason>, max_bytes: u64) {
-        let found = found.and_then(|text| match text.len() as u64 {
-            bytes if bytes > max_bytes => Err(Reason::TooLong { bytes }),
-            _ => Ok(text),
-        });
-        match found {
-            Ok(text) => {
-                self.texts.push(text);
-                self.places.push(at);
-            }
-            Err(reason) => {
-                self.rejects.push(Reject { at, before: self.texts.len() as u32, reason });
-            }
-        }
-    }
-}
-
 impl BlockEncoder {
     /// The tokens of a block; `kind` is what the input holds.
     pub fn encode(&self, block: &Block, kind: &Kind) -> Encoded {
-        let Documents { texts, places, rejects } = self.documents(block, kind);
+        let reading = Reading { kind, max_document_bytes: self.max_document_bytes, replace: false };
+        let Documents { texts, places, rejects } = reading.documents(block);
         let mut encoded = Encoded {
             file: block.file,
             next: block.next(),
@@ -223,112 +151,6 @@ impl BlockEncoder {
         }
         self.width.append(&all, &mut encoded.tokens);
     }
-
-    fn documents<'b>(&self, block: &'b Block, kind: &Kind) -> Documents<'b> {
-        let mut documents = Documents::default();
-        match (&block.content, kind) {
-            (Content::TooLong { bytes, .. }, _) => {
-                let reason = Reason::TooLong { bytes: *bytes };
-                documents.rejects.push(Reject { at: block.at, before: 0, reason });
-            }
-            (Content::Rows { bytes, ends, absent }, _) => {
-                self.rows(block.at, bytes, ends, absent, &mut documents);
-            }
-            (Content::Text(bytes), Kind::Text(cutting)) => {
-                self.parts(block.at, bytes, cutting, &mut documents);
-            }
-            (Content::Text(bytes), Kind::Jsonl { field }) => {
-                self.lines(block.at, bytes, field, &mut documents);
-            }
-        }
-        documents
-    }
-
-    fn rows<'b>(
-        &self,
-        first: u64,
-        bytes: &'b [u8],
-        ends: &[u64],
-        absent: &[u64],
-        documents: &mut Documents<'b>,
-    ) {
-        let mut absent = absent.iter().copied().peekable();
-        let mut start = 0;
-        for (row, &end) in ends.iter().enumerate() {
-            let text = match absent.next_if_eq(&(row as u64)) {
-                Some(_) => Err(Reason::NotAString),
-                None => utf8(&bytes[start..end as usize]).map(Cow::Borrowed),
-            };
-            documents.add(first + row as u64, text, self.max_document_bytes);
-            start = end as usize;
-        }
-    }
-
-    fn parts<'b>(
-        &self,
-        first: u64,
-        bytes: &'b [u8],
-        cutting: &Cutting,
-        documents: &mut Documents<'b>,
-    ) {
-        let whole = from_utf8(bytes).ok();
-        let mut add = |start: usize, end: usize| {
-            let text = match whole {
-                // A separator is text, so its ends are between characters.
-                Some(whole) => Ok(&whole[start..end]),
-                None => utf8(&bytes[start..end]),
-            };
-            documents.add(first + start as u64, text.map(Cow::Borrowed), self.max_document_bytes);
-        };
-        let mut start = 0;
-        match cutting {
-            Cutting::File => {}
-            Cutting::Line => {
-                for at in memchr::memchr_iter(b'\n', bytes) {
-                    add(start, at + 1);
-                    start = at + 1;
-                }
-            }
-            Cutting::At(separator) => {
-                for at in memmem::find_iter(bytes, separator) {
-                    if at > start {
-                        add(start, at);
-                    }
-                    start = at + separator.len();
-                }
-            }
-        }
-        if start < bytes.len() {
-            add(start, bytes.len());
-        }
-    }
-
-    fn lines<'b>(&self, first: u64, bytes: &'b [u8], field: &str, documents: &mut Documents<'b>) {
-        let kind = Kind::Jsonl { field: String::new() };
-        let max_line_bytes = kind.limits(self.max_document_bytes).document_bytes;
-        let whole = from_utf8(bytes).ok();
-        let mut start = 0;
-        while start < bytes.len() {
-            let rest = &bytes[start..];
-            let end = start + memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
-            let line = &bytes[start..end];
-            let size = line.len() as u64;
-            let text = match whole {
-                _ if size > max_line_bytes => Err(Reason::TooLong { bytes: size }),
-                Some(whole) => Ok(&whole[start..end]),
-                None => utf8(line),
-            };
-            if !line.trim_ascii().is_empty() {
-                let text = text.and_then(|line| jsonl::text_of(line, field));
-                documents.add(first + start as u64, text, self.max_document_bytes);
-            }
-            start = end;
-        }
-    }
-}
-
-fn utf8(bytes: &[u8]) -> Result<&str, Reason> {
-    from_utf8(bytes).map_err(|error| Reason::NotUtf8 { byte: error.valid_up_to() as u64 })
 }
 
 /// The first half of the SHA-256 of a text.

@@ -12,7 +12,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crate::block::{Block, Encoded};
-use crate::encode::{BlockEncoder, Kind};
+use crate::documents::Kind;
+use crate::encode::BlockEncoder;
 use crate::error::BulkError;
 
 /// What blocks between reading and handing on may hold for each worker, and one more: text, of which the

@@ -121,7 +121,8 @@ impl Blocks {
             }
             let fresh = self.rest.len();
             if !self.ended {
-                let wanted = self.limits.block_bytes.saturating_sub(fresh).max(1 << 16);
+                let block_bytes = self.limits.block_bytes;
+                let wanted = block_bytes.saturating_sub(fresh).max(block_bytes.min(1 << 16)).max(1);
                 self.ended = self.input.read(wanted, &mut self.rest)? < wanted;
             }
             let end = match self.last_end() {

@@ -360,7 +360,7 @@ impl BlockEncoder {
 }
 
 /// Rows as blocks of about the size of those of text.
-fn blocks_of_rows(
+pub fn blocks_of_rows(
     py: Python<'_>,
     file: u32,
     first: u64,
@@ -410,7 +410,7 @@ fn block_of_rows(file: u32, at: u64, rows: &[Option<&[u8]>], size: usize) -> Blo
 }
 
 /// Rows are documents as they are.
-fn kind_of_rows() -> Kind {
+pub fn kind_of_rows() -> Kind {
     Kind::of("", "file", "")
 }
 

@@ -1,6 +1,5 @@
 //! Counting pieces of text: `PieceCounter`, which reads texts, and `PieceCounts`, what comes out.
 
-use std::str::from_utf8;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fretsaw::train::{Counter, Counts, Limits};
@@ -10,9 +9,10 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors;
 use crate::released::locked;
+use crate::sources::TextBlock;
 use crate::text::{utf8, Texts};
 use crate::tokenizer::Tokenizer;
-use crate::watched;
+use crate::watched::{self, Watcher};
 
 /// Counts the pieces of texts as a tokenizer cuts them; safe to use from any thread.
 ///
@@ -53,31 +53,16 @@ impl PieceCounter {
         self.count(texts.py(), &texts_read)
     }
 
-    /// Counts the pieces of UTF-8, each part between separators for itself; lines keep their ends.
-    /// Returns the byte at which it is not UTF-8; nothing is counted then.
-    fn count_bytes(
-        &self,
-        py: Python<'_>,
-        bytes: &Bound<'_, PyBytes>,
-        separator: &str,
-    ) -> PyResult<Option<usize>> {
-        let text = match from_utf8(bytes.as_bytes()) {
-            Ok(text) => text,
-            Err(error) => return Ok(Some(error.valid_up_to())),
-        };
-        let parts: Vec<&str> = match separator {
-            "" => vec![text],
-            "\n" => text.split_inclusive('\n').collect(),
-            separator => text.split(separator).collect(),
-        };
-        self.count(py, &parts)?;
-        Ok(None)
+    /// Counts the pieces of a block; `TrainError` where a document can't be taken, and nothing is counted.
+    fn count_block(&self, py: Python<'_>, block: &TextBlock) -> PyResult<()> {
+        let documents = block.documents(py)?;
+        self.count(py, &documents.texts)
     }
 
     /// The counts of all pieces; nothing more can be counted.
     fn finish(&self, py: Python<'_>) -> PyResult<PieceCounts> {
         let Some((counter, _)) = locked(py, &self.counting).take() else { return Err(finished()) };
-        Ok(PieceCounts { counts: watched::run(py, None, |_| counter.finish())? })
+        Ok(PieceCounts { counts: watched::run(py, Watcher::default(), |_| counter.finish())? })
     }
 
     /// How many distinct pieces there are so far; a little more where threads met the same.
@@ -109,7 +94,7 @@ impl PieceCounter {
         self.counting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn count(&self, py: Python<'_>, texts: &[&str]) -> PyResult<()> {
+    fn count<T: AsRef<str> + Sync>(&self, py: Python<'_>, texts: &[T]) -> PyResult<()> {
         let (counted, raised) = watched::run_to_end(py, |watch| {
             let mut counting = self.open();
             let (counter, calls) = counting.as_mut()?;

@@ -57,12 +57,17 @@ pub fn decode(py: Python<'_>, error: DecodeError) -> PyErr {
 
 /// A `TrainError`; what a pipeline or a text is at fault for has its own class.
 pub fn train(py: Python<'_>, error: TrainError) -> PyErr {
-    static TRAIN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     match error {
         TrainError::Spec(error) => load(py, error),
         TrainError::Text(error) => encode(py, &error),
-        other => raise(py, &TRAIN, "TrainError", other.to_string()),
+        other => train_message(py, other.to_string()),
     }
+}
+
+/// A `TrainError` with a text of its own.
+pub fn train_message(py: Python<'_>, message: String) -> PyErr {
+    static TRAIN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    raise(py, &TRAIN, "TrainError", message)
 }
 
 /// A `BulkError`; what the system says about a file is an `OSError`.

@@ -28,6 +28,7 @@ mod pieces;
 mod policy;
 mod released;
 mod rows;
+mod sources;
 mod stream;
 mod text;
 mod tokenizer;
@@ -42,6 +43,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<stream::Stream>()?;
     module.add_class::<count::PieceCounter>()?;
     module.add_class::<count::PieceCounts>()?;
+    module.add_class::<sources::TextBlocks>()?;
+    module.add_class::<sources::TextBlock>()?;
     module.add_class::<budget::TextIndex>()?;
     module.add_class::<growing::GrowingText>()?;
     module.add_class::<arrow::ArrowLists>()?;

@@ -14,7 +14,7 @@ use crate::change::added_token;
 use crate::count::PieceCounts;
 use crate::errors;
 use crate::tokenizer::{Snapshot, Tokenizer};
-use crate::watched;
+use crate::watched::{self, Watcher};
 
 /// The options of all trainers, by Hugging Face's names.
 #[derive(FromPyObject)]
@@ -71,14 +71,16 @@ impl Tokenizer {
     }
 
     /// Becomes what training on counts makes of it. `tell(stage, done, total)` is called now and then
-    /// if it is given, and what it raises ends the training.
-    #[pyo3(signature = (counts, options, tell = None))]
+    /// if it is given, and what it raises ends the training. What was learned goes to `kept.keep(state)`
+    /// when `kept.is_due()` says so and when training is stopped; it goes on from `kept.learned`.
+    #[pyo3(signature = (counts, options, tell = None, kept = None))]
     fn _train(
         &self,
         py: Python<'_>,
         counts: Py<PieceCounts>,
         options: Options<'_>,
         tell: Option<Py<PyAny>>,
+        kept: Option<Py<PyAny>>,
     ) -> PyResult<()> {
         let (special, names) = options.special()?;
         let now = self.now();
@@ -90,7 +92,12 @@ impl Tokenizer {
         if let Trainer::Bpe(trainer) = &mut trainer {
             trainer.known = known;
         }
-        self.become_trained(py, tell, move |spec, watch| {
+        let from = match &kept {
+            Some(kept) => kept.bind(py).getattr("learned")?.extract()?,
+            None => None,
+        };
+        let watcher = Watcher { tell: tell.as_ref(), kept: kept.as_ref(), from };
+        self.become_trained(py, watcher, move |spec, watch| {
             train(spec, &counts.get().counts, &trainer, &special, watch)
         })
     }
@@ -115,7 +122,8 @@ impl Tokenizer {
             ratio: sharing.ratio,
             window: sharing.window.map(|(size, alpha)| Window { size, alpha }),
         };
-        self.become_trained(py, tell, move |spec, watch| {
+        let watcher = Watcher { tell: tell.as_ref(), ..Watcher::default() };
+        self.become_trained(py, watcher, move |spec, watch| {
             let counts = |of: &[Py<PieceCounts>]| -> Vec<Counts> {
                 of.iter().map(|counts| counts.get().counts.clone()).collect()
             };
@@ -130,12 +138,12 @@ impl Tokenizer {
     fn become_trained(
         &self,
         py: Python<'_>,
-        tell: Option<Py<PyAny>>,
+        watcher: Watcher<'_>,
         work: impl FnOnce(Spec, Watch<'_>) -> Result<Spec, TrainError> + Send + 'static,
     ) -> PyResult<()> {
         let now = self.now();
         let spec = now.pipeline.spec().clone();
-        let trained = watched::run(py, tell.as_ref(), move |watch| {
+        let trained = watched::run(py, watcher, move |watch| {
             Ok::<_, TrainError>(fretsaw::compile(work(spec, watch)?)?)
         })?;
         let pipeline = trained.map_err(|error| errors::train(py, error))?;

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any, NamedTuple, cast
 
 from fretsaw import BulkError
+from fretsaw._bulk import TABLES
 
-TABLES = (".parquet", ".arrow", ".ipc", ".feather")
+from . import _tables
+
 BATCH_ROWS = 8192
 BATCH_BYTES = 2 << 20
 READ_BYTES = 1 << 20
@@ -66,9 +68,9 @@ def opened(path: str) -> IO[bytes]:
 def rows(path: str, column: str, start: int) -> Iterator[Rows]:
     """A column of a table from a row on, in arrays.
 
-    Raises `BulkError` where there is no such column or it holds no text.
+    Raises `BulkError` without pyarrow, and where there is no such column or it holds no text.
     """
-    import pyarrow  # type: ignore[import-untyped]
+    pyarrow = _tables.needed()
 
     first = 0
     with opened(path) if is_remote(path) else pyarrow.OSFile(path) as file:
@@ -83,7 +85,7 @@ def rows(path: str, column: str, start: int) -> Iterator[Rows]:
 def _arrays(pyarrow: Any, file: Any, path: str, column: str) -> tuple[int, Iterator[Any]]:
     """The column's arrays of text, and about how many they are."""
     if path.lower().endswith(".parquet"):
-        from pyarrow import parquet
+        from pyarrow import parquet  # type: ignore[import-untyped]
 
         table = parquet.ParquetFile(file, buffer_size=READ_BYTES)
         _check(pyarrow, path, column, table.schema_arrow)

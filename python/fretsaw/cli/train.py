@@ -37,6 +37,11 @@ from ._options import json_option
     type=click.Path(exists=True, path_type=Path),
     help="A tokenizer.json whose pipeline is used; its model is trained anew.",
 )
+@click.option(
+    "--continue-from",
+    type=click.Path(exists=True, path_type=Path),
+    help="A byte-pair tokenizer whose tokens keep their ids; new ones come behind them.",
+)
 @click.option("--limit-alphabet", type=click.IntRange(0), help="The most characters to keep.")
 @click.option("--max-token-length", type=click.IntRange(0), help="In characters; for bpe.")
 @click.option("--byte-fallback", is_flag=True, help="Tokens for bytes; for bpe and unigram.")
@@ -67,6 +72,7 @@ def train(
     sources: tuple[str, ...],
     out: Path,
     like: Path | None,
+    continue_from: Path | None,
     held_out: tuple[str, ...],
     plot: Path | None,
     as_json: bool,
@@ -84,10 +90,14 @@ def train(
     """
     if plot is not None and not held_out:
         raise click.UsageError("--plot needs --held-out texts to measure on")
+    if like is not None and continue_from is not None:
+        raise click.UsageError("--like and --continue-from don't go together")
     files = [Path(source) for source in sources]
     pipeline = None
     if like is not None:
         pipeline = Spec.from_json(like.read_text("utf-8"))
+    if continue_from is not None:
+        options["continue_from"] = fretsaw.Tokenizer.from_file(continue_from)
     options["special_tokens"] = list(options["special_tokens"])
     with _bars() as tell:
         tok = fretsaw.train(files, spec=pipeline, progress=tell, **options)
@@ -123,6 +133,8 @@ def _curves(
 ) -> list[Curve]:
     """How vocabularies of several sizes, trained on the same counts, fit texts."""
     cutting = pipeline or replace(Spec.from_json(tok.to_str()), added_tokens=[])
+    if "continue_from" in options:
+        cutting = Spec.from_json(options["continue_from"].to_str())
     limits: dict[str, Any] = {
         name: options[name] for name in ("max_distinct", "max_pretoken_chars", "threads")
     }

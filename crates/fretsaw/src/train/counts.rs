@@ -103,43 +103,57 @@ impl Counts {
         self.ends.push(self.text.len());
         self.counts.push(count);
     }
-
-    /// Counts of pieces that are distinct already, in any order.
-    pub(crate) fn from_distinct(mut pieces: Vec<(&str, u64)>) -> Self {
-        pieces.sort_unstable_by_key(|(piece, _)| *piece);
-        let mut counts = Counts {
-            text: String::with_capacity(pieces.iter().map(|(piece, _)| piece.len()).sum()),
-            ends: Vec::with_capacity(pieces.len()),
-            counts: Vec::with_capacity(pieces.len()),
-        };
-        for (piece, count) in pieces {
-            counts.push(piece, count);
-        }
-        counts
-    }
 }
 
 impl<'a> FromIterator<(&'a str, u64)> for Counts {
     /// Adds up the counts of equal pieces; a sum stops at `u64::MAX`, and what was never seen is left
     /// out.
     fn from_iter<I: IntoIterator<Item = (&'a str, u64)>>(pieces: I) -> Self {
-        let mut pieces: Vec<(&str, u64)> =
-            pieces.into_iter().filter(|(_, count)| *count > 0).collect();
+        let seen = pieces.into_iter().filter(|(_, count)| *count > 0);
+        // Most pieces differ in their first bytes, so that few are looked up in memory to compare them.
+        let mut pieces: Vec<(u64, &str, u64)> =
+            seen.map(|(piece, count)| (first_bytes(piece), piece, count)).collect();
         pieces.sort_unstable();
         pieces.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
+            let same = next.1 == kept.1;
             if same {
-                kept.1 = kept.1.saturating_add(next.1);
+                kept.2 = kept.2.saturating_add(next.2);
             }
             same
         });
-        Counts::from_distinct(pieces)
+        let mut counts = Counts {
+            text: String::with_capacity(pieces.iter().map(|(_, piece, _)| piece.len()).sum()),
+            ends: Vec::with_capacity(pieces.len()),
+            counts: Vec::with_capacity(pieces.len()),
+        };
+        for (_, piece, count) in pieces {
+            counts.push(piece, count);
+        }
+        counts
     }
+}
+
+/// The first eight bytes, as a number that is in order as they are.
+fn first_bytes(piece: &str) -> u64 {
+    let mut first = [0; 8];
+    let len = piece.len().min(8);
+    first[..len].copy_from_slice(&piece.as_bytes()[..len]);
+    u64::from_be_bytes(first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_are_in_the_order_of_their_bytes() {
+        let pieces = ["abcdefgh\0", "abcdefgh", "b", "abcdefgi", "", "a\0", "a", "abcdefgha", "é"];
+        let counts: Counts = pieces.into_iter().chain(["a"]).map(|piece| (piece, 1)).collect();
+        let mut sorted = pieces;
+        sorted.sort_unstable();
+        assert_eq!(counts.iter().map(|(piece, _)| piece).collect::<Vec<_>>(), sorted);
+        assert_eq!(counts.counts(), [1, 2, 1, 1, 1, 1, 1, 1, 1]);
+    }
 
     #[test]
     fn bytes_are_counts_or_nothing() {

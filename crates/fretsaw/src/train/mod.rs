@@ -7,6 +7,7 @@
 mod bpe;
 mod count;
 mod counts;
+mod saved;
 mod seeded;
 mod trainer;
 mod unigram;
@@ -18,5 +19,5 @@ pub use count::{Counter, Limits};
 pub use counts::Counts;
 pub use trainer::{train, train_parity, Trainer};
 pub use unigram::UnigramTrainer;
-pub use watch::Watch;
+pub use watch::{Keep, Watch};
 pub use word_level::WordLevelTrainer;

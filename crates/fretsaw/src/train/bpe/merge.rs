@@ -15,17 +15,18 @@ pub const MAX_TOKENS: u32 = 1 << 31;
 const MERGES_A_LOOK: usize = 256;
 const WORDS_A_LOOK: usize = 1 << 16;
 
-struct Learning<'w> {
-    words: &'w mut Words,
-    counts: PairMap<i64>,
+/// The state of merging.
+pub(super) struct Learning<'w> {
+    pub(super) words: &'w mut Words,
+    pub(super) counts: PairMap<i64>,
     /// Words that have a pair, for each entry of the queue.
-    entries: Vec<Places>,
-    places: Vec<u32>,
-    queue: Queue,
+    pub(super) entries: Vec<Places>,
+    pub(super) places: Vec<u32>,
+    pub(super) queue: Queue,
     /// What stands left and right of the merged symbol.
-    left: Side,
-    right: Side,
-    max_len: u32,
+    pub(super) left: Side,
+    pub(super) right: Side,
+    pub(super) max_len: u32,
 }
 
 /// Learns merges until the vocabulary is full; returns them as pairs of ids in the order in which
@@ -36,24 +37,35 @@ pub fn learn(
     tokens: &mut Tokens,
     watch: Watch<'_>,
 ) -> Result<Vec<(u32, u32)>, TrainError> {
-    watch.tell("pairs", 0, words.words.len() as u64)?;
-    let max_len =
-        options.max_token_length.map_or(u32::MAX, |len| len.min(u32::MAX as usize) as u32);
-    let found = pairs::count(words, options.threads);
-    let mut learning = Learning::new(words, found, max_len);
-    let mut merges = Vec::new();
+    let (mut learning, mut merges) = match watch.from() {
+        Some(state) => Learning::restored(state, options, words, tokens)?,
+        None => {
+            watch.tell("pairs", 0, words.words.len() as u64)?;
+            let found = pairs::count(words, options.threads);
+            (Learning::new(words, found, options.max_len()), Vec::new())
+        }
+    };
+    let mut before_look = 0;
     while tokens.strings.len() < options.vocab_size {
+        watch.keep(|| learning.state(&merges));
+        if before_look == 0 {
+            watch
+                .tell("merges", tokens.strings.len() as u64, options.vocab_size as u64)
+                .inspect_err(|_| watch.keep(|| learning.state(&merges)))?;
+            before_look = MERGES_A_LOOK;
+        }
+        before_look -= 1;
         let Some((count, best, places)) = learning.best() else { break };
         if count < options.min_frequency.max(1) {
             break;
         }
-        if merges.len() % MERGES_A_LOOK == 0 {
-            watch.tell("merges", tokens.strings.len() as u64, options.vocab_size as u64)?;
-        }
         let merged = tokens.id(&options.joined(tokens, best))?;
         merges.push(sides(best));
         learning.merge(best, merged, places, tokens.strings.len(), &mut || {
-            watch.tell("merges", tokens.strings.len() as u64, options.vocab_size as u64)
+            let goes_on =
+                watch.tell("merges", tokens.strings.len() as u64, options.vocab_size as u64);
+            // What is half merged can't be kept: whoever wants it waits for the end of the merge.
+            goes_on.or_else(|stopped| if watch.keeps() { Ok(()) } else { Err(stopped) })
         })?;
     }
     watch.tell("merges", tokens.strings.len() as u64, tokens.strings.len() as u64)?;
@@ -61,6 +73,11 @@ pub fn learn(
 }
 
 impl BpeTrainer {
+    /// Pairs of this many characters or more are not counted when they appear.
+    pub(super) fn max_len(&self) -> u32 {
+        self.max_token_length.map_or(u32::MAX, |len| len.min(u32::MAX as usize) as u32)
+    }
+
     /// The token that a pair makes.
     pub(super) fn joined(&self, tokens: &Tokens, pair: Pair) -> String {
         let (left, right) = sides(pair);

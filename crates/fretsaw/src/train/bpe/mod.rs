@@ -23,6 +23,7 @@ mod pairs;
 mod parity;
 mod queue;
 mod scratch;
+mod state;
 mod words;
 
 use std::collections::HashSet;

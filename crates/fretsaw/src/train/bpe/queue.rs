@@ -23,7 +23,23 @@ pub struct Queue {
 impl Queue {
     /// A queue that is going to be filled: everything waits.
     pub fn new() -> Self {
-        Queue { floor: u64::MAX, ..Queue::default() }
+        Queue::with_floor(u64::MAX)
+    }
+
+    /// A queue in which entries below a count wait.
+    pub fn with_floor(floor: u64) -> Self {
+        Queue { floor, ..Queue::default() }
+    }
+
+    /// Entries below this wait.
+    pub fn floor(&self) -> u64 {
+        self.floor
+    }
+
+    /// All entries that are in, in no order.
+    pub fn entries(&self) -> Vec<(u64, Pair, u32)> {
+        let all = self.heap.iter().chain(&self.waiting);
+        all.map(|&(count, Reverse(pair), Reverse(entry))| (count, pair, entry)).collect()
     }
 
     /// Puts an entry in.

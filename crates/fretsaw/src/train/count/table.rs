@@ -3,8 +3,6 @@
 //! Pieces of up to 15 bytes are keys themselves; longer ones are kept apart, and so are pieces that
 //! need no spelling where others do. Cost: one look-up a piece, mostly in the processor's cache.
 
-use std::borrow::Cow;
-
 use hashbrown::HashMap;
 
 use crate::compile::{Batch, TextStages};
@@ -195,18 +193,19 @@ impl Table {
 
     /// The counts of pieces as the model reads them.
     pub fn spelled(&self, stages: &TextStages) -> Counts {
-        let mut buffer = Vec::new();
-        let mut pieces: Vec<(Cow<'_, str>, u64)> = Vec::with_capacity(self.len());
+        let (mut buffer, mut text) = (Vec::new(), String::new());
+        let mut spans = Vec::with_capacity(self.len());
         self.each(|kind, piece, count| {
-            let piece = match kind {
+            let start = text.len();
+            text.push_str(&match kind {
                 Kind::Raw => stages.spell(piece, &mut buffer),
                 Kind::Spelled => String::from_utf8_lossy(piece),
-            };
-            if !piece.is_empty() {
-                pieces.push((Cow::Owned(piece.into_owned()), count));
+            });
+            if text.len() > start {
+                spans.push((start..text.len(), count));
             }
         });
-        pieces.iter().map(|(piece, count)| (piece.as_ref(), *count)).collect()
+        spans.into_iter().map(|(span, count)| (&text[span], count)).collect()
     }
 }
 

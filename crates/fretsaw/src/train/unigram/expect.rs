@@ -8,7 +8,8 @@
 //! places that one piece can reach: it falls by no more than the least probability at a step.
 //!
 //! Expectations are added up as whole numbers, in units so small that the text's characters fit
-//! into 62 bits: sums of whole numbers are the same in any order, so threads can't change them.
+//! into 62 bits: sums of whole numbers are the same in any order, so threads can't change them. Only
+//! scores of a damaged state could make them overflow, and then they wrap.
 //!
 //! Cost: linear in the ways; 8 bytes a piece for each thread.
 //! Source: Kudo, "Subword Regularization" (2018), section 3.2.
@@ -51,7 +52,7 @@ pub fn expected(
     let mut sums = sums.into_iter().collect::<Result<Vec<_>, TrainError>>()?.into_iter();
     let mut total = sums.next().unwrap_or_default();
     for other in sums {
-        total.iter_mut().zip(other).for_each(|(total, other)| *total += other);
+        total.iter_mut().zip(other).for_each(|(total, other)| *total = total.wrapping_add(other));
     }
     Ok(total.into_iter().map(|sum| sum as f64 / units).collect())
 }
@@ -107,7 +108,8 @@ impl Scratch {
             for ((&id, &len), &probability) in ids.iter().zip(lens).zip(probabilities) {
                 let after = probability * self.backward[place + len as usize];
                 sum += after;
-                sums[id as usize] += (before * after) as i64;
+                let total = &mut sums[id as usize];
+                *total = total.wrapping_add((before * after) as i64);
             }
             self.backward[place] = sum;
             if sum < SMALL && scale_up(&mut self.backward[place..], self.reach) {

@@ -18,6 +18,7 @@ mod lattice;
 mod model;
 mod prune;
 mod seeds;
+mod state;
 mod suffixes;
 mod words;
 
@@ -148,26 +149,11 @@ fn learn(
     taken: &HashSet<String>,
     watch: Watch<'_>,
 ) -> Result<Learned, TrainError> {
-    let mut training = Training::new(words, options, watch)?;
-    if !taken.is_empty() {
-        let texts = training.model.pieces.iter().map(|&piece| words.text(piece));
-        let goes: Vec<bool> = texts.map(|text| taken.contains(&text)).collect();
-        training.model.remove(|index| goes[index]);
-    }
-    let enough = options.vocab_size.saturating_add(options.vocab_size / 10);
-    loop {
-        training.improve(options.n_sub_iterations, false)?;
-        let left = training.model.len();
-        if left <= enough {
-            break;
-        }
-        let pieces = ((left as f64 * options.shrinking_factor) as usize).max(enough);
-        let chars = left - training.model.seeds().count();
-        training.cut(pieces.saturating_sub(chars), false)?;
-    }
-    training.cut(room, true)?;
-    training.model.bring_back_chars();
-    training.improve(options.n_sub_iterations, true)?;
+    let mut training = match watch.from() {
+        Some(state) => Training::restored(state, words, options, watch)?,
+        None => Training::new(words, options, taken, watch)?,
+    };
+    training.go(options, room)?;
     let model = training.model;
     let chars = words.alphabet.iter().zip(&model.chars).zip(&model.scores);
     let chars = chars.filter(|((_, &left), _)| left);
@@ -181,14 +167,19 @@ struct Training<'a> {
     words: &'a Words,
     lattice: Lattice,
     model: Model,
+    /// Whether the last cut is done, and how many steps are since a cut.
+    is_last: bool,
+    steps: usize,
     threads: usize,
     watch: Watch<'a>,
 }
 
 impl<'a> Training<'a> {
+    /// All seeds but those that are `taken`.
     fn new(
         words: &'a Words,
         options: &UnigramTrainer,
+        taken: &HashSet<String>,
         watch: Watch<'a>,
     ) -> Result<Self, TrainError> {
         let threads = options.threads;
@@ -196,25 +187,64 @@ impl<'a> Training<'a> {
         let most = options.seed_size.saturating_sub(words.alphabet.len());
         let seeds = Seeds::new(words, longest, most, threads, watch)?;
         let lattice = Lattice::new(words, &seeds, threads, watch)?;
-        Ok(Self { words, lattice, model: Model::new(words, &seeds), threads, watch })
+        let mut model = Model::new(words, &seeds);
+        if !taken.is_empty() {
+            let texts = model.pieces.iter().map(|&piece| words.text(piece));
+            let goes: Vec<bool> = texts.map(|text| taken.contains(&text)).collect();
+            model.remove(|index| goes[index]);
+        }
+        Ok(Self { words, lattice, model, is_last: false, steps: 0, threads, watch })
     }
 
-    /// Steps of expectation and maximization; with `all`, no seed vanishes.
+    /// From where training is to its end, which leaves at most `room` seeds.
+    fn go(&mut self, options: &UnigramTrainer, room: usize) -> Result<(), TrainError> {
+        let enough = options.vocab_size.saturating_add(options.vocab_size / 10);
+        while !self.is_last {
+            self.improve(options.n_sub_iterations, false)?;
+            let left = self.model.len();
+            if left <= enough {
+                self.kept(|training| training.cut(room, true))?;
+                self.model.bring_back_chars();
+                self.is_last = true;
+            } else {
+                let pieces = ((left as f64 * options.shrinking_factor) as usize).max(enough);
+                let chars = left - self.model.seeds().count();
+                self.kept(|training| training.cut(pieces.saturating_sub(chars), false))?;
+            }
+            self.steps = 0;
+        }
+        self.improve(options.n_sub_iterations, true)
+    }
+
+    /// Steps of expectation and maximization, until there were so many; with `all`, no seed vanishes.
     fn improve(&mut self, steps: usize, all: bool) -> Result<(), TrainError> {
-        let Self { words, lattice, model, threads, watch } = self;
-        for _ in 0..steps {
-            let expected =
-                expect::expected(words, lattice, &model.probabilities, *threads, *watch)?;
-            model.maximize(&expected, all);
-            model.compact(lattice);
+        while self.steps < steps {
+            self.kept(|training| {
+                let Self { words, lattice, model, threads, watch, .. } = training;
+                let expected =
+                    expect::expected(words, lattice, &model.probabilities, *threads, *watch)?;
+                model.maximize(&expected, all);
+                model.compact(lattice);
+                Ok(())
+            })?;
+            self.steps += 1;
         }
         Ok(())
+    }
+
+    /// Does a step, which fails before it changes anything; gives the state before it if that is wanted.
+    fn kept(
+        &mut self,
+        step: impl FnOnce(&mut Self) -> Result<(), TrainError>,
+    ) -> Result<(), TrainError> {
+        self.watch.keep(|| self.state());
+        step(self).inspect_err(|_| self.watch.keep(|| self.state()))
     }
 
     /// Leaves the seeds that would be missed most, of equal ones the heavier at the start. Those
     /// that are not used stay only where `unused` says so and there is room.
     fn cut(&mut self, seeds_left: usize, unused: bool) -> Result<(), TrainError> {
-        let Self { words, lattice, model, threads, watch } = self;
+        let Self { words, lattice, model, threads, watch, .. } = self;
         let frequencies = prune::frequencies(words, lattice, &model.scores, *threads, *watch)?;
         let losses = prune::losses(lattice, model, &frequencies, *threads, *watch)?;
         let mut ranked: Vec<(f32, usize)> = Vec::with_capacity(losses.len());

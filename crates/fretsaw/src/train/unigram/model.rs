@@ -51,6 +51,13 @@ impl Model {
         model
     }
 
+    /// A model as it was: all scores, whether each character is left, and the seeds.
+    pub fn restored(scores: Vec<f64>, chars: Vec<bool>, pieces: Vec<Piece>) -> Self {
+        let mut model = Self { scores, probabilities: Vec::new(), chars, pieces };
+        model.settle();
+        model
+    }
+
     /// The id of the first seed.
     pub fn first_seed(&self) -> usize {
         self.chars.len() + 1
