@@ -3,6 +3,9 @@
 #   make test    the Rust and the Python suite
 #   make lint    formatting, lints, types
 #   make prove   everything, including what takes hours
+#   make fuzz SECONDS=600         every fuzzer, sharing the time (needs g++)
+#   make adversarial SECONDS=600  looks for texts that take long
+#   make docs                     the documentation as a site in site/
 #   make bench-against REF=main   instructions of encoding, there and here (needs valgrind)
 VENV ?= .venv
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -17,9 +20,10 @@ LINTED := python scripts tests $(wildcard benchmarks)
 NATIVE := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock pyproject.toml
 
 REF ?= HEAD
+SECONDS_TO_SPEND := $(if $(filter-out environment default undefined,$(origin SECONDS)),$(SECONDS),600)
 
 .PHONY: run build test test-rust test-python lint bench bench-quick bench-against bench-train bench-bulk oracle
-.PHONY: planted prove clean
+.PHONY: planted fuzz adversarial docs prove clean
 .DEFAULT_GOAL := run
 
 run: build
@@ -93,9 +97,24 @@ oracle: build $(VENV)/.test-packages
 planted: build $(VENV)/.test-packages
 	$(IN_VENV) python scripts/planted.py
 
+fuzz:
+	python3 scripts/fuzz.py --seconds $(SECONDS_TO_SPEND)
+
+adversarial: build
+	$(BIN)/python benchmarks/adversarial.py --seconds $(SECONDS_TO_SPEND)
+
+$(VENV)/.docs-packages: $(VENV)/.made pyproject.toml
+	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	  print(*project["optional-dependencies"]["docs"], sep="\n")' > "$(VENV)/docs-packages.txt"
+	$(BIN)/pip install --quiet --disable-pip-version-check -r "$(VENV)/docs-packages.txt"
+	@touch $@
+
+docs: build $(VENV)/.docs-packages
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 prove: test planted
 	FRETSAW_PROVE=1 $(BIN)/python -m pytest $(PYTEST_FLAGS)
 
 clean:
-	rm -rf "$(VENV)" target python/fretsaw/_native.*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf "$(VENV)" target fuzz/target site python/fretsaw/_native.*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find python scripts tests -name __pycache__ -type d -exec rm -rf {} +

@@ -43,6 +43,7 @@ def test_ci_runs_lint_and_tests():
         "set -euo pipefail",
         "make lint",
         "make test",
+        "scripts/fuzz.py --each 5",
         "--check",
         "--fail-on-skip",
         "chromium",
@@ -53,5 +54,5 @@ def test_ci_runs_lint_and_tests():
 def test_the_makefile_has_its_targets():
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
     wanted = {"run", "build", "test", "lint", "bench", "oracle", "planted", "prove", "clean"}
-    wanted |= {"bench-against", "bench-quick"}
+    wanted |= {"bench-against", "bench-quick", "fuzz"}
     assert wanted <= targets

@@ -25,8 +25,12 @@ use crate::pretokenize::Step;
 use crate::spec::{Decoder as DecoderSpec, Defaults, Spec};
 
 pub(crate) use families::hugging_face_pattern;
+#[cfg(fuzzing)]
+pub use families::pattern_cut;
 pub(crate) use joined::joined_merges;
 pub(crate) use model::{masked_model, text_model};
+#[cfg(fuzzing)]
+pub use pattern::{parse, Dialect, Node};
 pub(crate) use runs::runs;
 use stored::Stored;
 pub(crate) use stored::{from_fret, origin, to_fret};

@@ -205,6 +205,8 @@ pub enum EncodeError {
     TooFewTokens { max_tokens: usize, byte_offset: usize },
     /// A piece without a place to cut is longer than the merge loop can address.
     PieceTooLong { bytes: usize },
+    /// A text is longer than offsets, which have 32 bits, can say.
+    TextTooLong { bytes: usize },
     /// The caller asked to stop, in training.
     Stopped,
 }
@@ -281,6 +283,12 @@ impl fmt::Display for EncodeError {
                 f,
                 "a piece of {bytes} bytes has no place to cut; the limit is {} bytes, split the text",
                 u32::MAX - 1
+            ),
+            EncodeError::TextTooLong { bytes } => write!(
+                f,
+                "a text of {bytes} bytes has places that offsets can't say; the limit is {} bytes, \
+                 split the text",
+                u32::MAX
             ),
             EncodeError::Stopped => write!(f, "the work was stopped"),
         }

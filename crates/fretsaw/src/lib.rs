@@ -25,6 +25,8 @@ mod convert;
 mod decode;
 pub mod encoding;
 pub mod error;
+#[cfg(fuzzing)]
+pub mod fuzzed;
 mod load;
 pub mod model;
 mod normalize;
@@ -56,5 +58,5 @@ pub use pipeline::{
     ScoredPieces, TextIndex, TextStream, Watched,
 };
 pub use settings::{MatchPolicy, Settings, SpecialSet};
-pub use stream::{DecodeState, Stops, StreamDecoder};
+pub use stream::{DecodeState, Found, Stops, StreamDecoder};
 pub use tokenizer::{ByteTokenizer, Tokenizer};

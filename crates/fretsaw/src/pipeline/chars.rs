@@ -3,6 +3,15 @@
 //! Source: `BytesToCharOffsetConverter` of Hugging Face tokenizers 0.23.3.
 
 use crate::encoding::Offsets;
+use crate::error::EncodeError;
+
+/// An error where a text has places that 32 bits can't say.
+pub fn check_addressable(bytes: usize) -> Result<(), EncodeError> {
+    match u32::try_from(bytes) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(EncodeError::TextTooLong { bytes }),
+    }
+}
 
 /// From bytes of a text to characters.
 pub struct Chars {

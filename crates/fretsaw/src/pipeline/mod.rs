@@ -476,6 +476,7 @@ impl Pipeline {
 
     /// The pieces that the pre-tokenizer cuts a text into.
     pub fn pre_tokenize(&self, text: &str) -> Result<Vec<PreToken>, EncodeError> {
+        chars::check_addressable(text.len())?;
         let mut pieces = Pieces::with_spans(text, identity(text));
         for step in self.steps() {
             pieces.apply(step, best_level())?;
@@ -557,3 +558,6 @@ impl Tokenizer for Pipeline {
         Ok(bytes)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::chars::check_addressable;
 use super::parts_of_text::{Part, Spans};
 use super::sums::Sums;
 use super::{Pipeline, Plan};
@@ -32,7 +33,8 @@ impl Pipeline {
         add_special_tokens: bool,
         settings: &Settings,
     ) -> Option<Vec<Offsets>> {
-        if settings.truncation.is_some() || self.parts.model.model.is_random() {
+        let is_plain = settings.truncation.is_none() && !self.parts.model.model.is_random();
+        if !is_plain || check_addressable(text.len()).is_err() {
             return None;
         }
         let trims = trims(self.parts.spec.post_processor.as_ref())?;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::chars::check_addressable;
 use super::origin::{shifted, Origin};
 use super::{trusted, Pipeline};
 use crate::added_tokens::{Segment, Stage};
@@ -158,6 +159,7 @@ impl Pipeline {
         }
         Ok(match normalizer {
             Some(normalizer) => {
+                check_addressable(start + stretch.len())?;
                 let (text, spans) = normalizer.normalize_spans(stretch, identity(stretch))?;
                 let origin = Origin::Spans(shifted(spans, start));
                 Normalized { text: Cow::Owned(text), origin: Some(origin), by_spans }

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use super::chars::Chars;
+use super::chars::{check_addressable, Chars};
 use super::fused::Work;
 use super::origin::Origin;
 use super::parts_of_text::{Part, Spans, Stretch};
@@ -42,6 +42,7 @@ impl Pipeline {
         scratch: &mut ModelScratch,
         columns: &mut Columns,
     ) -> Result<(), EncodeError> {
+        check_addressable(text.len())?;
         let mut tracing = Tracing { whose, pieces: 0, chars: Chars::new(text), columns };
         self.each_part(text, policy, Spans::Everywhere, &mut |part| match part {
             Part::Added { token, matched, place } => {

@@ -43,6 +43,10 @@ pub enum Level {
 /// scalar one: it is what other platforms run, and what instructions are counted on.
 #[inline]
 pub fn best_level() -> Level {
+    #[cfg(fuzzing)]
+    if let Some(level) = forced::get() {
+        return level;
+    }
     #[cfg(all(target_arch = "x86_64", not(fretsaw_portable)))]
     if is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
@@ -56,8 +60,34 @@ pub fn best_level() -> Level {
     Level::Scalar
 }
 
+/// A level that fuzzers run everything at instead of the best.
+#[cfg(fuzzing)]
+mod forced {
+    use std::cell::Cell;
+
+    use super::Level;
+
+    thread_local! {
+        static LEVEL: Cell<Option<Level>> = const { Cell::new(None) };
+    }
+
+    pub fn get() -> Option<Level> {
+        LEVEL.get()
+    }
+
+    /// Runs `work` at a level on this thread.
+    pub fn at_level<T>(level: Level, work: impl FnOnce() -> T) -> T {
+        let before = LEVEL.replace(Some(level));
+        let result = work();
+        LEVEL.set(before);
+        result
+    }
+}
+#[cfg(fuzzing)]
+pub use forced::at_level;
+
 /// Every level that this CPU has.
-#[cfg(test)]
+#[cfg(any(test, fuzzing))]
 pub fn levels() -> Vec<Level> {
     match best_level() {
         Level::Scalar => vec![Level::Scalar],

@@ -23,7 +23,9 @@ mod spaced;
 mod window;
 
 pub use between::Between;
-#[cfg(test)]
+#[cfg(fuzzing)]
+pub use classify::at_level;
+#[cfg(any(test, fuzzing))]
 pub use classify::levels;
 pub use classify::{best_level, Level};
 pub use clip::Clip;
