@@ -134,12 +134,38 @@ def test_a_megabyte_is_a_few_thousand_elements(desktop: Page, served: Served):
     desktop.evaluate(script, text)
     expect_stat(desktop, "tokens", f"{len(ids):,}")
     pane = desktop.locator("#view-tokens .ids")
-    assert desktop.locator(".pane .t").count() < 10_000
+    assert desktop.locator(".pane *").count() < 10_000
     pane.press("End")
     expect(pane.locator(".t").last).to_have_text(str(ids[-1]))
     expect(desktop.locator("[data-detail=id]")).to_have_text(str(ids[-1]))
-    assert desktop.locator(".pane .t").count() < 10_000
+    assert desktop.locator(".pane *").count() < 10_000
     assert len(desktop.url) < 10_000  # a text this long is no part of the address
+    desktop.get_by_label("Text", exact=True).first.focus()
+    desktop.evaluate("document.activeElement.setSelectionRange(500_000, 500_000)")
+    desktop.keyboard.type(" keys", delay=0)
+    longer = text[:500_000] + " keys" + text[500_000:]
+    expect_stat(desktop, "tokens", f"{fretsaw.get('gpt2').count(longer, special='all'):,}")
+
+
+def test_scrolling_shows_every_token_once(desktop: Page, served: Served):
+    go(desktop, served, "tokens")
+    text = "".join(f"{one.text}\n" for one in languages()[5:8])
+    type_text(desktop, text)
+    ids = fretsaw.get("gpt2").encode_ids(text)
+    expect_stat(desktop, "tokens", f"{len(ids):,}")
+    script = """async () => {
+        const pane = document.querySelector("#view-tokens .ids");
+        const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+        const seen = [];
+        for (let at = 0; at < pane.scrollHeight; at += 200) {
+            pane.scrollTop = at;
+            await frame();
+            await frame();
+            for (const one of pane.querySelectorAll(".t")) seen[one.token] = Number(one.textContent);
+        }
+        return seen;
+    }"""
+    assert desktop.evaluate(script) == ids
 
 
 def test_compare_counts_and_differing_cuts(page: Page, served: Served):

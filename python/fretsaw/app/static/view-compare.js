@@ -1,9 +1,9 @@
 // Compare: the same text in several vocabularies, and where they cut differently.
 
-import { newest, post } from "./api.js";
+import { newest } from "./api.js";
 import { field, h, ratio, soon, stats, whole } from "./dom.js";
 import { Pane } from "./pane.js";
-import { Tokens } from "./tokens-of.js";
+import { tokensOf } from "./tokens-of.js";
 import { chooseMany } from "./vocabularies.js";
 
 const FIRST = "Tokenizers disagree: 12345 + 67890, naïve façade, 東京タワー, internationalization.\n    return self.value";
@@ -46,8 +46,8 @@ export class CompareView {
 
   async #run(signal) {
     const { tokenizers, text } = this.state;
-    const ask = (tokenizer) => post("/view/tokens", { tokenizer, text, special: "none", add_special_tokens: false }, signal);
-    const all = (await Promise.all(tokenizers.map(ask))).map((found) => new Tokens(text, found));
+    const ask = (tokenizer) => tokensOf({ tokenizer, text, special: "none", add_special_tokens: false }, signal);
+    const all = await Promise.all(tokenizers.map(ask));
     const byBytes = all.every((tokens) => tokens.found.by_bytes);
     const cuts = all.map((tokens) => tokens.cuts(byBytes));
     const everywhere = [...cuts[0]].filter((cut) => cuts.every((one) => one.has(cut)));

@@ -1,10 +1,10 @@
 // Tokens: live while typing; hovering links token, id, characters, bytes and pre-token.
 
-import { newest, post } from "./api.js";
+import { newest } from "./api.js";
 import { field, h, ratio, soon, stats, whole } from "./dom.js";
 import { Pane } from "./pane.js";
 import { spaced, token, visible } from "./show.js";
-import { Tokens } from "./tokens-of.js";
+import { tokensOf } from "./tokens-of.js";
 import { chooseOne } from "./vocabularies.js";
 
 const FIRST = "Hello world! The naïve tokenizer 🪚 cut 猫 and ภาษาไทย.\n\tdef f(x): return x  # <|endoftext|>";
@@ -73,8 +73,8 @@ export class TokensView {
 
   async #run(signal) {
     const { tokenizer, text, special, add } = this.state;
-    const found = await post("/view/tokens", { tokenizer, text, special, add_special_tokens: add }, signal);
-    this.tokens = new Tokens(text, found);
+    this.tokens = await tokensOf({ tokenizer, text, special, add_special_tokens: add }, signal);
+    const { found } = this.tokens;
     this.setStats([whole(found.characters), whole(found.bytes), whole(found.count), ratio(found.characters, found.count)]);
     this.pane.show(this.tokens);
     this.idPane.show(this.tokens);
