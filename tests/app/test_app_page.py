@@ -190,11 +190,66 @@ def test_a_file_of_the_persons_own(page: Page, served: Served):
     go(page, served, "compare?tokenizer=gpt2&text=Hello%20you%20world")
     file = {"name": "own.json", "mimeType": "application/json", "buffer": app_page.small_file()}
     page.locator("#file").set_input_files(file)
-    expect(page.get_by_role("alert")).to_contain_text("file:own.json is loaded")
+    expect(page.get_by_role("alert")).to_contain_text("file:own.json: loaded")
     page.get_by_label("Add to Vocabularies").locator("visible=true").select_option("file:own.json")
     own = page.locator('[data-side="file:own.json"]')
     expect(own.locator("[data-stat=tokens]")).to_have_text("3")
     expect(own.locator(".t").first).to_have_text("Hello")
+
+
+def test_ranks_of_the_persons_own_and_what_they_lack(page: Page, served: Served):
+    go(page, served, "tokens")
+    ranks = app_page.small_ranks()
+    file = {"name": "own.tiktoken", "mimeType": "text/plain", "buffer": ranks}
+    page.locator("#file").set_input_files(file)
+    dialog = page.get_by_role("dialog", name="own.tiktoken")
+    expect(dialog.get_by_label("Cuts a text as")).to_have_value("cl100k_base")
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    dialog.get_by_label("Cuts a text as").select_option("gpt2")
+    expect(dialog.get_by_label("Special tokens")).to_have_value("<|endoftext|> 50256")
+    dialog.get_by_label("Special tokens").fill("<|stop|> 1000\nno id")
+    dialog.get_by_role("button", name="Load").click()
+    expect(dialog.get_by_role("status")).to_contain_text("“no id” is no token")
+    dialog.get_by_label("Special tokens").fill("<|stop|> 1000")
+    if SHOTS:
+        size = page.size  # type: ignore[attr-defined]
+        page.screenshot(path=Path(SHOTS, f"{size}-dialog.png"))
+    pattern = dialog.get_by_label("Pattern").input_value()
+    dialog.get_by_role("button", name="Load").click()
+    expect(page.get_by_role("alert")).to_contain_text("file:own.tiktoken: loaded")
+    page.get_by_label("Vocabulary").locator("visible=true").select_option("file:own.tiktoken")
+    type_text(page, "the hugs<|stop|>")
+    tok = app_page.from_ranks(ranks, pattern, {"<|stop|>": 1000})
+    wanted = tok.encode_ids("the hugs<|stop|>", special="all")
+    assert wanted[-1] == 1000
+    expect_stat(page, "tokens", str(len(wanted)))
+    shown = page.locator("#view-tokens .ids .t").all_inner_texts()
+    assert list(map(int, shown)) == wanted
+
+
+def test_a_question_that_is_not_answered_loads_nothing(desktop: Page, served: Served):
+    go(desktop, served, "tokens")
+    file = {"name": "no.tiktoken", "mimeType": "text/plain", "buffer": app_page.small_ranks()}
+    desktop.locator("#file").set_input_files(file)
+    desktop.get_by_role("dialog").press("Escape")
+    expect(desktop.get_by_role("dialog")).to_have_count(0)
+    names = [one["name"] for one in served.client.get("/tokenizers").json()["tokenizers"]]
+    assert "file:no.tiktoken" not in names
+
+
+def test_a_pair_of_the_persons_own(desktop: Page, served: Served):
+    go(desktop, served, "tokens")
+    pair = app_page.small_pair()
+    files = [
+        {"name": name, "mimeType": "text/plain", "buffer": content}
+        for name, content in pair.items()
+    ]
+    desktop.locator("#file").set_input_files(files)
+    expect(desktop.get_by_role("alert")).to_contain_text("file:vocab.json: loaded")
+    desktop.get_by_label("Vocabulary").locator("visible=true").select_option("file:vocab.json")
+    type_text(desktop, "hugs hug")
+    expect(desktop.locator("#view-tokens .ids .t")).to_have_text(["4", "3", "5", "4"])
 
 
 def test_a_file_that_is_no_tokenizer_is_told(browser: Browser, served: Served):
@@ -204,6 +259,9 @@ def test_a_file_that_is_no_tokenizer_is_told(browser: Browser, served: Served):
     file = {"name": "no.json", "mimeType": "application/json", "buffer": b"{}"}
     page.locator("#file").set_input_files(file)
     expect(page.get_by_role("alert")).to_contain_text("no.json: `model` is missing")
+    alone = {**file, "name": "vocab.json", "buffer": app_page.small_pair()["vocab.json"]}
+    page.locator("#file").set_input_files(alone)
+    expect(page.get_by_role("alert")).to_contain_text("vocab.json and merges.txt belong together")
     page.close()
 
 
@@ -239,6 +297,12 @@ def test_the_lattice_and_the_longest_matches(page: Page, served: Served):
     expect(page.locator(".lattice path.best")).to_have_count(len(found["ids"]))
     shown = " ".join(map(str, found["ids"]))
     expect(page.locator("[data-result]")).to_contain_text(f"→ {shown}")
+    slider = page.get_by_label("Step", exact=True)
+    for step in range(len("unaffable") + 2):
+        slider.fill(str(step))
+        sums = page.locator(".lattice [data-sum]").all_text_contents()
+        assert sums == app_page.sums_of(arcs, found["pieces"][0]["piece"], step)
+        assert page.locator("#view-merges tbody tr").count() == sum(arc[0] < step for arc in arcs)
     go(page, served, "merges?tokenizer=wordpiece.json&word=unaffable")
     matches = explain(app_page.small_word_piece(), "unaffable")["pieces"][0]["matches"]
     rows = page.locator("#view-merges .ladder li")

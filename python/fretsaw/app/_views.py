@@ -19,6 +19,7 @@ from ._explain import explain, reference_model, steps
 from ._fields import number, text, texts
 from ._languages import languages
 from ._samples import corpora
+from ._sent import known_patterns
 from ._shelf import Shelf
 
 __all__ = ["view_endpoints"]
@@ -98,6 +99,13 @@ def view_endpoints() -> list[Endpoint]:
             (),
             {"corpora": OBJECTS, "languages": OBJECTS},
             samples_to_begin_with,
+        ),
+        Endpoint(
+            "/view/patterns",
+            "Patterns and special tokens that a file with the ranks of tiktoken may need.",
+            (),
+            {"patterns": OBJECTS},
+            patterns,
         ),
     ]
 
@@ -223,3 +231,8 @@ def samples_to_begin_with(_shelf: Shelf, _asked: dict[str, Any]) -> Answer:
     """`/view/samples`: texts to train on, and the beginning of the Declaration by language."""
     beginnings = [{"name": one.name, "text": one.text[:300]} for one in languages()]
     return Answer({"corpora": [corpus._asdict() for corpus in corpora()], "languages": beginnings})
+
+
+def patterns(_shelf: Shelf, _asked: dict[str, Any]) -> Answer:
+    """`/view/patterns`."""
+    return Answer({"patterns": known_patterns()})

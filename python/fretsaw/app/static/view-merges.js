@@ -3,7 +3,7 @@
 import { newest, post } from "./api.js";
 import { field, h, soon } from "./dom.js";
 import { ladder } from "./ladder.js";
-import { lattice } from "./lattice.js";
+import { lattice, latticeSteps } from "./lattice.js";
 import { Player } from "./player.js";
 import { token, visible } from "./show.js";
 import { chooseOne } from "./vocabularies.js";
@@ -82,7 +82,7 @@ export class MergesView {
       onclick: () => { this.state.piece = i; this.state.step = null; this.changed(); this.#showPieces(); },
     }, visible(piece.piece))));
     const piece = pieces[at];
-    const last = piece?.rungs ? piece.rungs.length - 1 : piece?.matches ? piece.matches.length : 0;
+    const last = piece ? lastStep(piece) : 0;
     this.player.element.hidden = last === 0;
     const wanted = this.state.step;
     this.player.reset(last, wanted ?? last);
@@ -97,10 +97,16 @@ export class MergesView {
 
   #drawn(piece, step) {
     if (piece.rungs) return ladder(piece.rungs, step);
-    if (piece.arcs) return lattice(piece.piece, piece.arcs);
+    if (piece.arcs) return lattice(piece.piece, piece.arcs, step);
     if (piece.matches) return matches(piece.matches.slice(0, step));
     return h("p", { class: "mono" }, piece.ids.join(" "));
   }
+}
+
+function lastStep({ piece, rungs, arcs, matches: found }) {
+  if (rungs) return rungs.length - 1;
+  if (arcs) return latticeSteps(piece);
+  return found ? found.length : 0;
 }
 
 /** The steps of WordPiece: what was tried in vain, then what fits. */
