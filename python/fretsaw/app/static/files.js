@@ -82,6 +82,7 @@ async function askForPattern(name) {
   fill();
   choose.addEventListener("change", fill);
   pattern.addEventListener("input", () => { choose.value = OWN; });
+  special.addEventListener("input", () => { wrong.textContent = ""; });
   const wrong = h("p", { class: "warn", role: "status" });
   const answer = (value) => { dialog.close(); dialog.remove(); done(value); };
   const load = () => {

@@ -1,24 +1,20 @@
 // Compare: the same text in several vocabularies, and where they cut differently.
 
-import { newest } from "./api.js";
 import { field, h, ratio, soon, stats, whole } from "./dom.js";
 import { Pane } from "./pane.js";
 import { tokensOf } from "./tokens-of.js";
-import { chooseMany } from "./vocabularies.js";
+import { VocabulariesView } from "./view.js";
 
 const FIRST = "Tokenizers disagree: 12345 + 67890, naïve façade, 東京タワー, internationalization.\n    return self.value";
 
-export class CompareView {
+export class CompareView extends VocabulariesView {
   id = "compare";
   label = "Compare";
 
   constructor(changed) {
-    this.changed = changed;
-    this.state = { tokenizers: ["gpt2", "o200k_base"], text: FIRST };
-    this.run = newest((signal) => this.#run(signal));
+    super(changed, { tokenizers: ["gpt2", "o200k_base"], text: FIRST });
     this.text = h("textarea", { spellcheck: "false", "aria-label": "Text" });
-    this.text.addEventListener("input", soon(() => this.#set({ text: this.text.value }), { of: this.text }));
-    this.choose = chooseMany("Vocabularies", this.state.tokenizers, (tokenizers) => this.#set({ tokenizers }));
+    this.text.addEventListener("input", soon(() => this.set({ text: this.text.value }), { of: this.text }));
     this.common = h("p", { class: "soft", "data-common": "" });
     this.sides = h("div", { class: "columns" });
     this.element = h("div", { class: "view" },
@@ -28,23 +24,14 @@ export class CompareView {
   }
 
   read(params) {
-    const names = params.getAll("tokenizer");
-    if (names.length) this.state.tokenizers = names;
+    super.read(params);
     this.state.text = params.get("text") ?? this.state.text;
     this.text.value = this.state.text;
-    this.choose.set(this.state.tokenizers);
   }
 
-  write() { return { tokenizer: this.state.tokenizers, text: this.state.text }; }
-  show() { return this.run(); }
+  write() { return { ...super.write(), text: this.state.text }; }
 
-  #set(change) {
-    Object.assign(this.state, change);
-    this.changed();
-    return this.run();
-  }
-
-  async #run(signal) {
+  async ask(signal) {
     const { tokenizers, text } = this.state;
     const ask = (tokenizer) => tokensOf({ tokenizer, text, special: "none", add_special_tokens: false }, signal);
     const all = await Promise.all(tokenizers.map(ask));
