@@ -94,14 +94,6 @@ export class Tokens {
     while (last + 1 < this.count && this.words[last + 1] === word) last += 1;
     return [first, last];
   }
-
-  /** Places where one token ends and another begins: in bytes if all tokens know theirs. */
-  cuts(byBytes) {
-    const ends = byBytes ? this.bytes : this.ends;
-    const found = new Set();
-    for (let i = 0; i < this.count; i += 1) if (this.ends[i] > this.starts[i]) found.add(ends[i]);
-    return found;
-  }
 }
 
 function remembered(table, key, make) {

@@ -36,10 +36,10 @@ export class CompareView extends VocabulariesView {
     const ask = (tokenizer) => tokensOf({ tokenizer, text, special: "none", add_special_tokens: false }, signal);
     const all = await Promise.all(tokenizers.map(ask));
     const byBytes = all.every((tokens) => tokens.found.by_bytes);
-    const cuts = all.map((tokens) => tokens.cuts(byBytes));
-    const everywhere = [...cuts[0]].filter((cut) => cuts.every((one) => one.has(cut)));
-    const shared = new Set(everywhere);
-    this.common.textContent = `${whole(shared.size)} cuts in common; a token whose end is no cut everywhere is framed in red.`;
+    const sides = cutsOf(all, byBytes);
+    const shared = (end) => sides[end] === all.length;
+    const everywhere = sides.reduce((sum, count) => sum + (count === all.length ? 1 : 0), 0);
+    this.common.textContent = `${whole(everywhere)} cuts in common; a token whose end is no cut everywhere is framed in red.`;
     this.panes = [];
     this.sides.replaceChildren(...all.map((tokens, side) => this.#side(tokenizers[side], tokens, shared, byBytes)));
     this.panes.forEach(([pane, tokens, differs]) => pane.show(tokens, differs));
@@ -47,7 +47,7 @@ export class CompareView extends VocabulariesView {
 
   #side(name, tokens, shared, byBytes) {
     const ends = byBytes ? tokens.bytes : tokens.ends;
-    const differs = (i) => tokens.ends[i] > tokens.starts[i] && !shared.has(ends[i]);
+    const differs = (i) => tokens.ends[i] > tokens.starts[i] && !shared(ends[i]);
     let own = 0;
     for (let i = 0; i < tokens.count; i += 1) own += differs(i) ? 1 : 0;
     const pane = new Pane(`Tokens of ${name}`, { onCurrent: (i) => this.#current(tokens, i) });
@@ -68,6 +68,23 @@ export class CompareView extends VocabulariesView {
       pane.lightAll(first, Math.min(last, others.count - 1), "current");
     }
   }
+}
+
+/** How many vocabularies cut at each place: in bytes if all tokens know theirs, else in characters. */
+function cutsOf(all, byBytes) {
+  const { bytes, characters } = all[0].found;
+  const sides = new Uint8Array((byBytes ? bytes : characters) + 1);
+  const last = new Uint8Array(sides.length);
+  all.forEach((tokens, side) => {
+    const ends = byBytes ? tokens.bytes : tokens.ends;
+    for (let i = 0; i < tokens.count; i += 1) {
+      const end = ends[i];
+      if (tokens.ends[i] === tokens.starts[i] || last[end] === side + 1) continue;
+      last[end] = side + 1;
+      sides[end] += 1;
+    }
+  });
+  return sides;
 }
 
 /** The first token that ends behind a character; ends never go down where tokens are of the text. */
