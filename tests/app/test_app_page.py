@@ -1,5 +1,6 @@
 """Every part of the page, at two widths: its numbers are the library's, and all can use it."""
 
+import gzip
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -236,6 +237,22 @@ def test_a_question_that_is_not_answered_loads_nothing(desktop: Page, served: Se
     expect(desktop.get_by_role("dialog")).to_have_count(0)
     names = [one["name"] for one in served.client.get("/tokenizers").json()["tokenizers"]]
     assert "file:no.tiktoken" not in names
+
+
+def test_a_gguf_file_larger_than_what_is_taken(
+    desktop: Page, served: Served, data_dir: Path, tmp_path: Path
+):
+    packed = data_dir / "native" / "gguf" / "ggml-vocab-phi-3.gguf.gz"
+    path = tmp_path / "large.gguf"
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    os.truncate(path, 100 << 20)  # the weights, of which nothing is read
+    go(desktop, served, "tokens")
+    desktop.locator("#file").set_input_files(path)
+    expect(desktop.get_by_role("alert")).to_contain_text("file:large.gguf: loaded")
+    desktop.get_by_label("Vocabulary").locator("visible=true").select_option("file:large.gguf")
+    type_text(desktop, "Hello world")
+    ids = fretsaw.Tokenizer.from_file(packed).encode_ids("Hello world", add_special_tokens=False)
+    expect(desktop.locator("#view-tokens .ids .t")).to_have_text(list(map(str, ids)))
 
 
 def test_a_pair_of_the_persons_own(desktop: Page, served: Served):
