@@ -1,9 +1,14 @@
 """The page in Debian's Chromium, headless, and what its numbers must be."""
 
 import json
+import math
 import shutil
+import tempfile
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import pytest
 from app_served import Served
@@ -89,6 +94,37 @@ def small_word_piece() -> fretsaw.Tokenizer:
     model = spec.WordPiece({token: place for place, token in enumerate(tokens)})
     pipeline = spec.Spec(model, pre_tokenizer=spec.WhitespaceSplit())
     return fretsaw.Tokenizer.from_str(pipeline.to_json())
+
+
+def small_ranks() -> bytes:
+    """Ranks of tiktoken: all bytes, and three longer tokens."""
+    tokens = [*(bytes([byte]) for byte in range(256)), b"th", b"the", b"hu", b"hug"]
+    lines = [f"{b64encode(token).decode()} {rank}" for rank, token in enumerate(tokens)]
+    return "\n".join(lines).encode()
+
+
+def from_ranks(ranks: bytes, pattern: str, special_tokens: dict[str, int]) -> fretsaw.Tokenizer:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "own.tiktoken")
+        path.write_bytes(ranks)
+        options = {"pattern": pattern, "special_tokens": special_tokens}
+        return fretsaw.Tokenizer.from_file(path, **options)  # type: ignore[arg-type]
+
+
+def small_pair() -> dict[str, bytes]:
+    """vocab.json and merges.txt."""
+    vocab = {"h": 0, "u": 1, "g": 2, "s": 3, "hug": 4, "\u0120": 5, "hu": 6}
+    merges = "#version: 0.2\nh u\nhu g\n"
+    return {"vocab.json": json.dumps(vocab).encode(), "merges.txt": merges.encode()}
+
+
+def sums_of(arcs: list[list[Any]], piece: str, step: int) -> list[str]:
+    """The best sum to each place when the tokens of the first places have been offered, as shown."""
+    ways = {0: 0.0}
+    for start, end, score, *_ in arcs:
+        if start < step:
+            ways[end] = max(ways.get(end, -math.inf), ways[start] + score)
+    return [f"{ways[place]:.2f}" if place in ways else "–" for place in range(len(piece) + 1)]
 
 
 def small_file() -> bytes:

@@ -7,14 +7,17 @@ from collections.abc import Callable
 import httpx
 
 COMMAND = "from fretsaw.cli import main; main()"
+WITH_LIMITS = "from fretsaw.app import Limits, serve; serve(limits=Limits({}))"
 Start = Callable[..., "Served"]
 
 
 class Served:
-    """`fretsaw serve` or `fretsaw app`, running."""
+    """`fretsaw serve` or `fretsaw app`, running, or the service with limits that no option sets."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, limits: str = "") -> None:
         command = [sys.executable, "-c", COMMAND, *arguments, "--port", "0"]
+        if limits:
+            command[2:] = [WITH_LIMITS.format(limits)]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

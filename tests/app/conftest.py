@@ -37,8 +37,8 @@ def start() -> Iterator[Start]:
     """Starts services with arguments; all are stopped in the end."""
     started: list[Served] = []
 
-    def run(*arguments: str) -> Served:
-        started.append(Served(*arguments))
+    def run(*arguments: str, limits: str = "") -> Served:
+        started.append(Served(*arguments, limits=limits))
         return started[-1]
 
     yield run

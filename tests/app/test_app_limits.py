@@ -1,7 +1,9 @@
 """Limits: bodies, batches, concurrency, time; clients that are slow, broken or many."""
 
 import asyncio
+import contextlib
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -76,6 +78,90 @@ def test_slow_clients_are_told_and_let_go(start: Start):
     assert b"body_too_slow" in found
     assert b"connection: close" in found
     assert served.metric("fretsaw_in_flight") == 0
+
+
+def test_a_head_that_never_ends_is_let_go(start: Start):
+    served = start(limits="head_s=0.2")
+    with connect(served) as slow:
+        slow.sendall(HEAD.encode())
+        assert answer(slow) == b""
+    with connect(served) as silent:
+        assert answer(silent) == b""
+
+
+def test_a_head_over_the_limit(start: Start):
+    served = start(limits="head_bytes=5000")
+    with connect(served) as connection:
+        connection.sendall(HEAD.encode() + b"X-Filler: " + b"x" * 10_000)
+        found = answer(connection)
+    assert status(found) == 431
+    head, _, body = found.partition(b"\r\n\r\n")
+    assert b"\r\nconnection: close" in head
+    assert json.loads(body)["error"] == {
+        "code": "head_too_large",
+        "message": "the head must have at most 5,000 bytes",
+        "where": "",
+    }
+    assert served.client.get("/health", headers={"x-filler": "x" * 4000}).status_code == 200
+
+
+def test_what_is_no_request_is_told(service: Served):
+    with connect(service) as connection:
+        connection.sendall(b"\x16\x03\x01 not http at all\r\n\r\n")
+        found = answer(connection)
+    assert status(found) == 400
+    assert b'"code":"not_http"' in found
+
+
+def sockets(served: Served) -> int:
+    """How many connections a service has, beside what it listens on."""
+    served.client.get("/health")
+    found = 0
+    for link in Path(f"/proc/{served.process.pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            found += os.readlink(link).startswith("socket:")
+    return found
+
+
+@pytest.mark.parametrize("path", ["/stream", "/encode"])
+def test_a_client_that_never_reads_is_let_go(start: Start, path: str):
+    served = start(limits="answer_s=0.2")
+    before = sockets(served)
+    stuck = socket.socket()
+    stuck.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    stuck.settimeout(60)
+    stuck.connect(("127.0.0.1", served.port))
+    more = {"ids": [65] * 200_000} if path == "/stream" else {"text": "a" * 1_000_000}
+    body = json.dumps({"tokenizer": "byte", **more}).encode()
+    head = HEAD.replace("/count", path) + f"Content-Length: {len(body)}\r\n\r\n"
+    stuck.sendall(head.encode() + body)
+    answered = f'fretsaw_requests_total{{endpoint="{path}",status="200"}} 1'
+    while answered not in served.client.get("/metrics").text:
+        assert served.post("/count", tokenizer="byte", text="abc").json() == {"count": 3}
+    while sockets(served) > before:
+        pass
+    assert served.metric("fretsaw_in_flight") == 0
+    found = b""
+    with stuck, contextlib.suppress(ConnectionResetError):
+        found = answer(stuck)
+    assert b"event: done" not in found
+    assert not found.endswith(b"}")
+
+
+def test_as_many_requests_at_once_as_allowed(start: Start):
+    served = start("serve", "--max-requests", "2", "--timeout", "60")
+    head = f"{HEAD}Connection: close\r\nContent-Length: {len(BODY)}\r\n\r\n".encode()
+    with connect(served) as one, connect(served) as other:
+        for connection in (one, other):
+            connection.sendall(head + BODY[:10])
+        while served.metric("fretsaw_in_flight") < 2:
+            pass
+        refused = served.post("/count", tokenizer="byte", text="a")
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "1")
+        for connection in (one, other):
+            connection.sendall(BODY[10:])
+            assert answer(connection).endswith(b'{"count":3}')
+    assert served.post("/count", tokenizer="byte", text="a").status_code == 200
 
 
 def test_too_many_requests_at_once(start: Start):

@@ -17,7 +17,10 @@ SERVICE = [
     *(("get", f"/{name}") for name in ("tokenizers", "health", "metrics")),
 ]
 PAGE = [
-    *(("post", f"/view/{name}") for name in ("tokens", "merges", "train", "languages", "samples")),
+    *(
+        ("post", f"/view/{name}")
+        for name in ("tokens", "merges", "train", "languages", "samples", "patterns")
+    ),
     ("post", "/files"),
 ]
 

@@ -1,5 +1,6 @@
 """Every part of the page, at two widths: its numbers are the library's, and all can use it."""
 
+import gzip
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,7 +111,7 @@ def test_a_token_tells_where_it_is_from(page: Page, served: Served):
         before += len(data)
         word = [i for i, w in enumerate(encoding.word_ids) if w == encoding.word_ids[at]]
         text = TEXT[encoding.offsets[word[0]][0] : encoding.offsets[word[-1]][1]]
-        said = f"{visible(text)} ({len(word)} tokens)its merges"
+        said = f"{visible(text)} ({len(word)} {'tokens' if len(word) > 1 else 'token'})its merges"
         assert (details["pre-token"] or "").replace("\n", "") == said
         assert page.locator(".pane .t.current").count() == 2
     pane.press("End")
@@ -134,12 +135,38 @@ def test_a_megabyte_is_a_few_thousand_elements(desktop: Page, served: Served):
     desktop.evaluate(script, text)
     expect_stat(desktop, "tokens", f"{len(ids):,}")
     pane = desktop.locator("#view-tokens .ids")
-    assert desktop.locator(".pane .t").count() < 10_000
+    assert desktop.locator(".pane *").count() < 10_000
     pane.press("End")
     expect(pane.locator(".t").last).to_have_text(str(ids[-1]))
     expect(desktop.locator("[data-detail=id]")).to_have_text(str(ids[-1]))
-    assert desktop.locator(".pane .t").count() < 10_000
+    assert desktop.locator(".pane *").count() < 10_000
     assert len(desktop.url) < 10_000  # a text this long is no part of the address
+    desktop.get_by_label("Text", exact=True).first.focus()
+    desktop.evaluate("document.activeElement.setSelectionRange(500_000, 500_000)")
+    desktop.keyboard.type(" keys", delay=0)
+    longer = text[:500_000] + " keys" + text[500_000:]
+    expect_stat(desktop, "tokens", f"{fretsaw.get('gpt2').count(longer, special='all'):,}")
+
+
+def test_scrolling_shows_every_token_once(desktop: Page, served: Served):
+    go(desktop, served, "tokens")
+    text = "".join(f"{one.text}\n" for one in languages()[5:8])
+    type_text(desktop, text)
+    ids = fretsaw.get("gpt2").encode_ids(text)
+    expect_stat(desktop, "tokens", f"{len(ids):,}")
+    script = """async () => {
+        const pane = document.querySelector("#view-tokens .ids");
+        const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+        const seen = [];
+        for (let at = 0; at < pane.scrollHeight; at += 200) {
+            pane.scrollTop = at;
+            await frame();
+            await frame();
+            for (const one of pane.querySelectorAll(".t")) seen[one.token] = Number(one.textContent);
+        }
+        return seen;
+    }"""
+    assert desktop.evaluate(script) == ids
 
 
 def test_compare_counts_and_differing_cuts(page: Page, served: Served):
@@ -164,11 +191,82 @@ def test_a_file_of_the_persons_own(page: Page, served: Served):
     go(page, served, "compare?tokenizer=gpt2&text=Hello%20you%20world")
     file = {"name": "own.json", "mimeType": "application/json", "buffer": app_page.small_file()}
     page.locator("#file").set_input_files(file)
-    expect(page.get_by_role("alert")).to_contain_text("file:own.json is loaded")
+    expect(page.get_by_role("alert")).to_contain_text("file:own.json: loaded")
     page.get_by_label("Add to Vocabularies").locator("visible=true").select_option("file:own.json")
     own = page.locator('[data-side="file:own.json"]')
     expect(own.locator("[data-stat=tokens]")).to_have_text("3")
     expect(own.locator(".t").first).to_have_text("Hello")
+
+
+def test_ranks_of_the_persons_own_and_what_they_lack(page: Page, served: Served):
+    go(page, served, "tokens")
+    ranks = app_page.small_ranks()
+    file = {"name": "own.tiktoken", "mimeType": "text/plain", "buffer": ranks}
+    page.locator("#file").set_input_files(file)
+    dialog = page.get_by_role("dialog", name="own.tiktoken")
+    expect(dialog.get_by_label("Cuts a text as")).to_have_value("cl100k_base")
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    dialog.get_by_label("Cuts a text as").select_option("gpt2")
+    expect(dialog.get_by_label("Special tokens")).to_have_value("<|endoftext|> 50256")
+    dialog.get_by_label("Special tokens").fill("<|stop|> 1000\nno id")
+    dialog.get_by_role("button", name="Load").click()
+    expect(dialog.get_by_role("status")).to_contain_text("“no id” is no token")
+    dialog.get_by_label("Special tokens").fill("<|stop|> 1000")
+    if SHOTS:
+        size = page.size  # type: ignore[attr-defined]
+        page.screenshot(path=Path(SHOTS, f"{size}-dialog.png"))
+    pattern = dialog.get_by_label("Pattern").input_value()
+    dialog.get_by_role("button", name="Load").click()
+    expect(page.get_by_role("alert")).to_contain_text("file:own.tiktoken: loaded")
+    page.get_by_label("Vocabulary").locator("visible=true").select_option("file:own.tiktoken")
+    type_text(page, "the hugs<|stop|>")
+    tok = app_page.from_ranks(ranks, pattern, {"<|stop|>": 1000})
+    wanted = tok.encode_ids("the hugs<|stop|>", special="all")
+    assert wanted[-1] == 1000
+    expect_stat(page, "tokens", str(len(wanted)))
+    shown = page.locator("#view-tokens .ids .t").all_inner_texts()
+    assert list(map(int, shown)) == wanted
+
+
+def test_a_question_that_is_not_answered_loads_nothing(desktop: Page, served: Served):
+    go(desktop, served, "tokens")
+    file = {"name": "no.tiktoken", "mimeType": "text/plain", "buffer": app_page.small_ranks()}
+    desktop.locator("#file").set_input_files(file)
+    desktop.get_by_role("dialog").press("Escape")
+    expect(desktop.get_by_role("dialog")).to_have_count(0)
+    names = [one["name"] for one in served.client.get("/tokenizers").json()["tokenizers"]]
+    assert "file:no.tiktoken" not in names
+
+
+def test_a_gguf_file_larger_than_what_is_taken(
+    desktop: Page, served: Served, data_dir: Path, tmp_path: Path
+):
+    packed = data_dir / "native" / "gguf" / "ggml-vocab-phi-3.gguf.gz"
+    path = tmp_path / "large.gguf"
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    os.truncate(path, 100 << 20)  # the weights, of which nothing is read
+    go(desktop, served, "tokens")
+    desktop.locator("#file").set_input_files(path)
+    expect(desktop.get_by_role("alert")).to_contain_text("file:large.gguf: loaded")
+    desktop.get_by_label("Vocabulary").locator("visible=true").select_option("file:large.gguf")
+    type_text(desktop, "Hello world")
+    ids = fretsaw.Tokenizer.from_file(packed).encode_ids("Hello world", add_special_tokens=False)
+    expect(desktop.locator("#view-tokens .ids .t")).to_have_text(list(map(str, ids)))
+
+
+def test_a_pair_of_the_persons_own(desktop: Page, served: Served):
+    go(desktop, served, "tokens")
+    pair = app_page.small_pair()
+    files = [
+        {"name": name, "mimeType": "text/plain", "buffer": content}
+        for name, content in pair.items()
+    ]
+    desktop.locator("#file").set_input_files(files)
+    expect(desktop.get_by_role("alert")).to_contain_text("file:vocab.json: loaded")
+    desktop.get_by_label("Vocabulary").locator("visible=true").select_option("file:vocab.json")
+    type_text(desktop, "hugs hug")
+    expect(desktop.locator("#view-tokens .ids .t")).to_have_text(["4", "3", "5", "4"])
 
 
 def test_a_file_that_is_no_tokenizer_is_told(browser: Browser, served: Served):
@@ -178,6 +276,9 @@ def test_a_file_that_is_no_tokenizer_is_told(browser: Browser, served: Served):
     file = {"name": "no.json", "mimeType": "application/json", "buffer": b"{}"}
     page.locator("#file").set_input_files(file)
     expect(page.get_by_role("alert")).to_contain_text("no.json: `model` is missing")
+    alone = {**file, "name": "vocab.json", "buffer": app_page.small_pair()["vocab.json"]}
+    page.locator("#file").set_input_files(alone)
+    expect(page.get_by_role("alert")).to_contain_text("vocab.json and merges.txt belong together")
     page.close()
 
 
@@ -213,6 +314,12 @@ def test_the_lattice_and_the_longest_matches(page: Page, served: Served):
     expect(page.locator(".lattice path.best")).to_have_count(len(found["ids"]))
     shown = " ".join(map(str, found["ids"]))
     expect(page.locator("[data-result]")).to_contain_text(f"→ {shown}")
+    slider = page.get_by_label("Step", exact=True)
+    for step in range(len("unaffable") + 2):
+        slider.fill(str(step))
+        sums = page.locator(".lattice [data-sum]").all_text_contents()
+        assert sums == app_page.sums_of(arcs, found["pieces"][0]["piece"], step)
+        assert page.locator("#view-merges tbody tr").count() == sum(arc[0] < step for arc in arcs)
     go(page, served, "merges?tokenizer=wordpiece.json&word=unaffable")
     matches = explain(app_page.small_word_piece(), "unaffable")["pieces"][0]["matches"]
     rows = page.locator("#view-merges .ladder li")
@@ -298,24 +405,6 @@ def test_characters_per_token_by_language(page: Page, served: Served):
         counts = fretsaw.get(name).count_batch([one.text for one in languages()], special="none")
         for one, count in zip(languages(), counts, strict=True):
             assert shown[f"{one.code} {name}"] == ratio(len(one.text), count)
-
-
-def test_an_address_restores_what_was_there(desktop: Page, served: Served):
-    go(desktop, served, "tokens")
-    type_text(desktop, "a & b = ü?#\n")
-    desktop.get_by_label("Vocabulary").locator("visible=true").select_option("byte")
-    desktop.wait_for_url("**tokenizer=byte**")
-    count = str(len("a & b = ü?#\n".encode()))
-    expect_stat(desktop, "tokens", count)
-    address = desktop.url
-    desktop.get_by_role("tab", name="Merges").click()
-    desktop.get_by_label("Word", exact=True).fill("ladders")
-    desktop.wait_for_url("**word=ladders**")
-    desktop.go_back()
-    expect_stat(desktop, "tokens", count)
-    go(desktop, served, address.split("#")[1])
-    expect_stat(desktop, "tokens", count)
-    expect(desktop.get_by_label("Text", exact=True).first).to_have_value("a & b = ü?#\n")
 
 
 def test_keys_and_themes(desktop: Page, served: Served):

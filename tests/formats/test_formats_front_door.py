@@ -40,6 +40,17 @@ def test_content_counts_not_the_name(name: str, data_dir: Path, tmp_path: Path) 
     assert sizes == [NATIVE[name]] * 4
 
 
+def test_a_packed_pair_and_packed_ranks(data_dir: Path, tmp_path: Path) -> None:
+    for name in ("vocab.json", "merges.txt"):
+        content = native(data_dir, f"roberta-base/{name}")
+        (tmp_path / name).write_bytes(gzip.compress(content, 1))
+    assert fretsaw.Tokenizer.from_file(tmp_path).get_vocab_size() == 50_265
+    ranks = tmp_path / "ranks.tiktoken"
+    ranks.write_bytes(gzip.compress(native(data_dir, "tiktoken/r50k_base.tiktoken"), 1))
+    tok = fretsaw.Tokenizer.from_file(ranks, pattern=r"\S+|\s+", special_tokens={})
+    assert tok.encode_ids("Hello") == [15496]
+
+
 @pytest.mark.parametrize("name", NATIVE)
 def test_inspect(name: str, data_dir: Path, tmp_path: Path) -> None:
     path = tmp_path / "any.bin"

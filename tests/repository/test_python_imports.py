@@ -18,7 +18,7 @@ PACKAGE = ROOT / "python" / "fretsaw"
 
 THIRD_PARTY = {
     "_chat_environment": {"jinja2"},
-    "app": {"starlette", "uvicorn"},
+    "app": {"numpy", "starlette", "uvicorn"},
     "bulk": {"fsspec", "numpy", "pyarrow", "ray"},
     "cli": {"click", "rich"},
     "integrations": {"huggingface_hub", "numpy", "pyarrow", "ray", "sentencepiece", "tokenizers"},

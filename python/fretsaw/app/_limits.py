@@ -19,6 +19,10 @@ class Limits:
     """Requests that are read or worked on at once (429)."""
     time_s: float = 30.0
     """The time that a body may take to come, and work may take (408 each)."""
+    answer_s: float = 30.0
+    """The time for which a client may leave its answer untaken; the connection is closed then."""
+    head_bytes: int = 64 << 10
+    """The head of a request that has not ended yet (431)."""
     head_s: float = 10.0
     """The time that the head of a request may take; the connection is closed then."""
     tokenizers: int = 32

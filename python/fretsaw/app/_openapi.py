@@ -10,6 +10,7 @@ from typing import Any
 from ._endpoints import COUNT, Endpoint
 from ._fields import schema_of
 from ._limits import Limits
+from ._sent import MAX_NAME, PATTERN_CHARS
 
 __all__ = ["description"]
 
@@ -26,6 +27,24 @@ PROBLEMS = {
     422: "A field is wrong, or the tokenizer can't do this; `where` is its JSON path.",
     429: "Too many requests at once; try again in a second.",
 }
+FILE_PARAMETERS = (
+    ("name", "The file's name.", {"type": "string", "minLength": 1, "maxLength": MAX_NAME}),
+    (
+        "pattern",
+        "For ranks of tiktoken: what splits the text (fancy-regex).",
+        {"type": "string", "maxLength": PATTERN_CHARS},
+    ),
+    (
+        "special_tokens",
+        "For ranks of tiktoken: a JSON object of strings and their ids.",
+        {"type": "string", "contentMediaType": JSON},
+    ),
+    (
+        "merges_bytes",
+        "For vocab.json: how many bytes of merges.txt stand behind it.",
+        {"type": "integer", "minimum": 0},
+    ),
+)
 
 
 def description(endpoints: Iterable[Endpoint], limits: Limits, page: bool) -> dict[str, Any]:
@@ -97,18 +116,28 @@ def _events(endpoint: Endpoint) -> dict[str, Any]:
 
 def _files(limits: Limits) -> dict[str, Any]:
     answer = _object({"name": TEXT_SCHEMA, "vocab_size": COUNT})
-    name = {"type": "string", "minLength": 1, "maxLength": 200}
     return {
         "operationId": "files",
         "summary": "Lends a tokenizer file to this process, until others take its place.",
         "description": f"At most {limits.file_bytes:,} bytes; {limits.loaded_files} are kept.",
-        "parameters": [{"name": "name", "in": "query", "required": True, "schema": name}],
+        "parameters": [_parameter(*known) for known in FILE_PARAMETERS],
         "requestBody": {
             "required": True,
             "content": {BINARY: {"schema": {"type": "string", "contentEncoding": "binary"}}},
         },
         "responses": {"200": {"description": "Its name.", "content": {JSON: {"schema": answer}}}}
         | _problems(PROBLEMS),
+    }
+
+
+def _parameter(name: str, about: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    required = "minLength" in schema
+    return {
+        "name": name,
+        "in": "query",
+        "required": required,
+        "description": about,
+        "schema": dict(schema),
     }
 
 

@@ -1,21 +1,25 @@
 """Serving over HTTP: patience with clients, an address that is told, an orderly end.
 
 uvicorn does the work. What it lacks is here: a connection is closed when the head of a request does not
-come in time, or when the client does not take its answer. On SIGTERM or Ctrl-C nothing new is
-accepted, what is being answered is answered, and the process ends.
+come in time, or when the client does not take its answer; what is no request is told so in JSON. On
+SIGTERM or Ctrl-C nothing new is accepted, what is being answered is answered, and the process ends.
 """
 
 import asyncio
 import ipaddress
 import socket
+import sys
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ._door import Door
+from ._desk import json_response
+from ._door import HEADERS, Door
 from ._limits import Limits
+from ._problem import Problem
 
 __all__ = ["hosts_of", "listen", "run"]
 
@@ -54,7 +58,7 @@ def run(app: Door, bound: socket.socket, limits: Limits, ready: Callable[[], Non
     """Serves until a signal says stop; `ready` is called when connections are accepted."""
 
     class Protocol(_PatientProtocol):
-        time_limits = limits
+        served_limits = limits
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -70,6 +74,7 @@ def run(app: Door, bound: socket.socket, limits: Limits, ready: Callable[[], Non
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        h11_max_incomplete_event_size=limits.head_bytes,
         timeout_graceful_shutdown=int(limits.time_s) + 1,
     )
     Server(config).run(sockets=[bound])
@@ -78,7 +83,7 @@ def run(app: Door, bound: socket.socket, limits: Limits, ready: Callable[[], Non
 class _PatientProtocol(H11Protocol):
     """HTTP/1.1 with an end to waiting for a request's head and for the client to read."""
 
-    time_limits: Limits
+    served_limits: Limits
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -95,6 +100,21 @@ class _PatientProtocol(H11Protocol):
         super().data_received(data)
         self._watch_head()
 
+    def send_400_response(self, msg: str) -> None:
+        """Says what is wrong with what is no request, or with a head that is too large, and closes."""
+        error = sys.exc_info()[1]  # what h11 raised, with the status that it would give
+        problem = Problem(400, "not_http", "this is no request of HTTP/1.1")
+        if getattr(error, "error_status_hint", 400) == 431:
+            message = f"the head must have at most {self.served_limits.head_bytes:,} bytes"
+            problem = Problem(431, "head_too_large", message)
+        response = json_response(problem.as_dict(), problem.status)
+        response.headers.update({**HEADERS, "connection": "close"})
+        phrase = HTTPStatus(problem.status).phrase
+        lines = [f"HTTP/1.1 {problem.status} {phrase}".encode()]
+        lines += [name + b": " + value for name, value in response.raw_headers]
+        self.transport.write(b"\r\n".join([*lines, b"", bytes(response.body)]))
+        self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Ends all waiting."""
         _stop(self._head_timer)
@@ -105,7 +125,9 @@ class _PatientProtocol(H11Protocol):
         """The client does not take what is sent: begins to wait for it."""
         super().pause_writing()
         if self._write_timer is None:
-            self._write_timer = self.loop.call_later(self.time_limits.time_s, self.transport.abort)
+            self._write_timer = self.loop.call_later(
+                self.served_limits.answer_s, self.transport.abort
+            )
 
     def resume_writing(self) -> None:
         """The client has taken it."""
@@ -118,7 +140,7 @@ class _PatientProtocol(H11Protocol):
             _stop(self._head_timer)
             self._head_timer = None
         elif self._head_timer is None:
-            self._head_timer = self.loop.call_later(self.time_limits.head_s, self.transport.abort)
+            self._head_timer = self.loop.call_later(self.served_limits.head_s, self.transport.abort)
 
 
 def _stop(timer: asyncio.TimerHandle | None) -> None:

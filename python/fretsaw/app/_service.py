@@ -25,12 +25,11 @@ from ._metrics import Metrics
 from ._openapi import description
 from ._problem import Problem
 from ._samples import STATIC
+from ._sent import Sent
 from ._shelf import Shelf
 from ._views import view_endpoints
 
 __all__ = ["build"]
-
-MAX_FILE_NAME = 200
 
 
 def build(
@@ -105,13 +104,8 @@ def _files(desk: Desk) -> Route:
     """Takes a tokenizer file from the page; it stays in this process."""
 
     async def receive(request: Request) -> Response:
-        name = request.query_params.get("name", "")
-        if not 0 < len(name) <= MAX_FILE_NAME:
-            message = f"the name must have 1 to {MAX_FILE_NAME} characters"
-            raise Problem(422, "wrong_value", message, "?name")
-
         def load(content: bytes) -> Response:
-            called = desk.shelf.receive(name, content)
+            called = desk.shelf.receive(Sent.read(request.query_params, content))
             size = desk.shelf.get(called).get_vocab_size()
             return json_response({"name": called, "vocab_size": size})
 

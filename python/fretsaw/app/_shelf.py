@@ -15,6 +15,7 @@ import fretsaw
 
 from ._limits import Limits
 from ._problem import Problem
+from ._sent import Sent
 
 __all__ = ["Shelf"]
 
@@ -78,13 +79,9 @@ class Shelf:
             raise Problem(404, "unknown_tokenizer", message, "$.tokenizer")
         return self._load(path, name)
 
-    def receive(self, name: str, content: bytes) -> str:
-        """Keeps the tokenizer in a file's content; returns the name by which it is found then."""
-        try:
-            tokenizer = fretsaw.Tokenizer.from_buffer(content)
-        except (fretsaw.FretsawError, ValueError) as error:
-            raise Problem(422, "not_a_tokenizer", f"{name[:100]}: {error}") from error
-        called = SENT + name
+    def receive(self, sent: Sent) -> str:
+        """Keeps the tokenizer in what was sent; returns the name by which it is found then."""
+        tokenizer, called = sent.load(), SENT + sent.name
         with self._lock:
             self._sent[called] = tokenizer
             self._sent.move_to_end(called)

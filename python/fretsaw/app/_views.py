@@ -1,12 +1,16 @@
 """What the page asks for beside the service: tokens with their places, steps, training, languages.
 
-Answers are made small where a text is large: of places only lengths go over, and what breaks the
-pattern. Ids are the fast library's, steps the reference's (`_explain`).
+Answers are made small where a text is large: of places only lengths and steps go over, as bytes, which
+the page unpacks beside its main thread. Ids are the fast library's, steps the reference's (`_explain`).
 """
 
 import itertools
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 import fretsaw
 
@@ -15,6 +19,7 @@ from ._explain import explain, reference_model, steps
 from ._fields import number, text, texts
 from ._languages import languages
 from ._samples import corpora
+from ._sent import known_patterns
 from ._shelf import Shelf
 
 __all__ = ["view_endpoints"]
@@ -28,6 +33,14 @@ VOCABULARIES = 8
 
 NUMBERS = {"type": "array", "items": {"type": "integer"}}
 OBJECT = {"type": "object"}
+PACKED = {
+    "type": "object",
+    "patternProperties": {"^[iu][124]$": {"type": "string", "contentEncoding": "base64"}},
+    "minProperties": 1,
+    "maxProperties": 1,
+    "additionalProperties": False,
+}
+"""Whole numbers, little-endian, by the kind and the bytes of each: `i` with a sign, `u` without."""
 OBJECTS = {"type": "array", "items": OBJECT}
 
 
@@ -38,12 +51,12 @@ def view_endpoints() -> list[Endpoint]:
     return [
         Endpoint(
             "/view/tokens",
-            "Tokens with their places: lengths in characters, gaps, words, bytes.",
+            "Tokens with their places: steps and lengths in characters, words, bytes.",
             (TOKENIZER, TEXT, ADD_SPECIAL, SPECIAL),
             {
                 **dict.fromkeys(("characters", "bytes", "count"), COUNT),
-                **dict.fromkeys(("ids", "lengths", "words", "special"), NUMBERS),
-                "gaps": {"type": "array", "items": NUMBERS},
+                **dict.fromkeys(("ids", "steps", "lengths", "words"), PACKED),
+                "special": NUMBERS,
                 "table": OBJECT,
                 "by_bytes": {"type": "boolean"},
             },
@@ -87,60 +100,68 @@ def view_endpoints() -> list[Endpoint]:
             {"corpora": OBJECTS, "languages": OBJECTS},
             samples_to_begin_with,
         ),
+        Endpoint(
+            "/view/patterns",
+            "Patterns and special tokens that a file with the ranks of tiktoken may need.",
+            (),
+            {"patterns": OBJECTS},
+            patterns,
+        ),
     ]
 
 
 def tokens(shelf: Shelf, asked: dict[str, Any]) -> Answer:
     """`/view/tokens`.
 
-    `lengths` are the characters of each token; a token starts where the one before ends unless
-    `gaps` says otherwise ([index, start]). `words` are the lengths of runs of tokens of one pre-token,
-    negative where they are of none. `table` has the string and bytes of each distinct id. With
-    `by_bytes` the bytes of the tokens, joined, are those of the text.
+    `lengths` are the characters of each token, `steps` how far its start is behind the start of the
+    one before. `words` are the lengths of runs of tokens of one pre-token, negative where they are of
+    none. `table` has the string and bytes of each distinct id. With `by_bytes` the bytes of the
+    tokens, joined, are those of the text.
     """
     tokenizer, given = shelf.get(asked["tokenizer"]), asked["text"]
     encoding = tokenizer.encode(
         given, add_special_tokens=asked["add_special_tokens"], special=asked["special"]
     )
     ids = encoding.ids
-    lengths, gaps = _places(encoding.offsets)
+    flat = np.fromiter(itertools.chain.from_iterable(encoding.offsets), np.int64, 2 * len(ids))
+    starts, ends = flat[::2], flat[1::2]
     distinct = sorted(set(ids))
     spelled = {token_id: token_bytes(tokenizer, token_id) for token_id in distinct}
     data = given.encode()
-    joined = b"".join([spelled[token_id] for token_id in ids])
     added = tokenizer.get_added_tokens_decoder()
     body = {
         "characters": len(given),
         "bytes": len(data),
         "count": len(ids),
-        "ids": ids,
-        "lengths": lengths,
-        "gaps": gaps,
-        "words": list(_runs(encoding.word_ids)),
+        "ids": _packed(np.array(ids, np.int64), "u"),
+        "steps": _packed(np.diff(starts, prepend=0), "i"),
+        "lengths": _packed(ends - starts, "u"),
+        "words": _packed(_runs(encoding.word_ids), "i"),
         "special": [token_id for token_id in distinct if token_id in added],
         "table": {
             token_id: [tokenizer.id_to_token(token_id) or "", token.hex()]
             for token_id, token in spelled.items()
         },
-        "by_bytes": joined == data,
+        "by_bytes": b"".join(map(spelled.__getitem__, ids)) == data,
     }
     return Answer(body, len(ids))
 
 
-def _places(offsets: list[tuple[int, int]]) -> tuple[list[int], list[list[int]]]:
-    lengths, gaps, at = [], [], 0
-    for place, (start, end) in enumerate(offsets):
-        if start != at:
-            gaps.append([place, start])
-        lengths.append(end - start)
-        at = end
-    return lengths, gaps
+def _packed(numbers: npt.NDArray[np.int64], kind: str) -> dict[str, str]:
+    """Numbers in as few bytes as the largest takes, by the name of that type."""
+    packed = numbers.astype(f"<{kind}4")
+    for size in (2, 1):
+        smaller = numbers.astype(f"<{kind}{size}")
+        if bool((smaller == numbers).all()):
+            packed = smaller
+    return {f"{kind}{packed.itemsize}": b64encode(packed.tobytes()).decode("ascii")}
 
 
-def _runs(word_ids: list[int | None]) -> Iterator[int]:
-    for word, run in itertools.groupby(word_ids):
-        length = len(list(run))
-        yield -length if word is None else length
+def _runs(word_ids: list[int | None]) -> npt.NDArray[np.int64]:
+    words = np.fromiter((-1 if word is None else word for word in word_ids), np.int64)
+    first = np.flatnonzero(np.diff(words, prepend=-2))
+    lengths = np.diff(first, append=len(words))
+    return np.where(words[first] < 0, -lengths, lengths)
 
 
 def merges(shelf: Shelf, asked: dict[str, Any]) -> Answer:
@@ -210,3 +231,8 @@ def samples_to_begin_with(_shelf: Shelf, _asked: dict[str, Any]) -> Answer:
     """`/view/samples`: texts to train on, and the beginning of the Declaration by language."""
     beginnings = [{"name": one.name, "text": one.text[:300]} for one in languages()]
     return Answer({"corpora": [corpus._asdict() for corpus in corpora()], "languages": beginnings})
+
+
+def patterns(_shelf: Shelf, _asked: dict[str, Any]) -> Answer:
+    """`/view/patterns`."""
+    return Answer({"patterns": known_patterns()})

@@ -54,9 +54,15 @@ def serve(
 
     Requests name a built-in vocabulary or a file below a --folder. GET /openapi.json describes
     everything. The limits are for the body of a request, the texts of a batch, the requests that are
-    answered at once, and the time that a body or its work may take.
+    answered at once, and the time that a body, its work or taking the answer may last.
     """
-    limits = Limits(body_bytes=max_body, batch=max_batch, concurrency=max_requests, time_s=timeout)
+    limits = Limits(
+        body_bytes=max_body,
+        batch=max_batch,
+        concurrency=max_requests,
+        time_s=timeout,
+        answer_s=timeout,
+    )
     run(host, port, folders, limits, lambda address: click.echo(f"serving on {address}"))
 
 

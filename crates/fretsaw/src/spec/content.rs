@@ -66,7 +66,7 @@ pub(super) fn from_file(path: &Path) -> Result<Spec, LoadError> {
 }
 
 /// The content itself, of what may be packed.
-fn plain(bytes: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
+pub(super) fn plain(bytes: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
     if !bytes.starts_with(GZIP) {
         return Ok(Cow::Borrowed(bytes));
     }

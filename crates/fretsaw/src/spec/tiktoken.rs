@@ -17,6 +17,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::content::plain;
 use super::{
     AddedToken, Bpe, Decoder, Defaults, LazyModel, Merges, Model, Pattern, PreTokenizer, Spec,
     SplitBehavior, Vocab,
@@ -25,7 +26,7 @@ use crate::error::{LoadError, Place, Problem};
 
 pub(super) use base64::decode as decode_base64;
 
-/// Reads the lines of a `.tiktoken` file.
+/// Reads the lines of a `.tiktoken` file, packed with gzip or not.
 ///
 /// `pattern` is fancy-regex, `special_tokens` are strings and their ids.
 ///
@@ -38,7 +39,8 @@ pub fn from_tiktoken(
     pattern: &str,
     special_tokens: &[(String, u32)],
 ) -> Result<Spec, LoadError> {
-    let lines = lines(ranks)?;
+    let ranks = plain(ranks)?;
+    let lines = lines(&ranks)?;
     let mut last: HashMap<&[u8], &Line> = HashMap::with_capacity(lines.len());
     for line in &lines {
         last.insert(&line.token, line);

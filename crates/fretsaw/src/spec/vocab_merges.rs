@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
+use super::content::plain;
 use super::tokenizer_json::{is_version_line, split_merge, syntax_error, utf8, Json, Text};
 use super::{
     AddedToken, Bpe, Decoder, Defaults, LazyModel, MergeList, Merges, Model, PostProcessor,
@@ -19,14 +20,15 @@ use crate::error::{LoadError, Place, Problem};
 /// The one special token of GPT-2.
 const END_OF_TEXT: &str = "<|endoftext|>";
 
-/// Makes a byte-level BPE tokenizer from a vocabulary and its merges.
+/// Makes a byte-level BPE tokenizer from a vocabulary and its merges, packed with gzip or not.
 ///
 /// # Errors
 ///
 /// [`LoadError::Invalid`], with the path in `vocab.json` or the line of `merges.txt`.
 pub fn from_vocab_and_merges(vocab_json: &[u8], merges_txt: &[u8]) -> Result<Spec, LoadError> {
-    let vocab = read_vocab(vocab_json)?;
-    let merges = read_merges(merges_txt)?;
+    let (vocab_json, merges_txt) = (plain(vocab_json)?, plain(merges_txt)?);
+    let vocab = read_vocab(&vocab_json)?;
+    let merges = read_merges(&merges_txt)?;
     let end_of_text = vocab.iter().filter(|(token, _)| *token == END_OF_TEXT).last();
     let added_tokens = end_of_text
         .map(|(content, id)| AddedToken {

@@ -23,10 +23,9 @@ export async function get(path) {
   return answer(await fetch(path));
 }
 
-/** Sends a tokenizer file; the name by which the process knows it then. */
-export async function sendFile(file) {
-  const path = `/files?name=${encodeURIComponent(file.name)}`;
-  return (await answer(await fetch(path, { method: "POST", body: file }))).name;
+/** Sends bytes, what they are in the query. */
+export async function send(path, query, body) {
+  return answer(await fetch(`${path}?${new URLSearchParams(query)}`, { method: "POST", body }));
 }
 
 /** The events of a stream, as [name, data]. */

@@ -1,7 +1,8 @@
 // The page: its views, the address that restores them, files, theme.
 
-import { sendFile, tell } from "./api.js";
+import { tell } from "./api.js";
 import { h, soon } from "./dom.js";
+import { addFiles } from "./files.js";
 import { CompareView } from "./view-compare.js";
 import { LanguagesView } from "./view-languages.js";
 import { MergesView } from "./view-merges.js";
@@ -81,18 +82,7 @@ function step(event, view) {
 }
 
 function addTools() {
-  const file = document.getElementById("file");
-  document.getElementById("load").addEventListener("click", () => file.click());
-  file.addEventListener("change", async () => {
-    try {
-      const name = await sendFile(file.files[0]);
-      await refresh();
-      tell(`${name} is loaded: choose it among the vocabularies. It stays in this process.`);
-    } catch (error) {
-      tell(error.message);
-    }
-    file.value = "";
-  });
+  addFiles(document.getElementById("load"), document.getElementById("file"));
   const copy = document.getElementById("copy");
   copy.addEventListener("click", async () => {
     writeAddress();

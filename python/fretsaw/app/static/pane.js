@@ -1,96 +1,136 @@
 // Tokens side by side, of which only those near the window are elements.
 //
-// The tokens are cut into blocks of some hundred, at line ends where there are any. A block is an empty
-// box of about the right height until it comes near the visible part, and is emptied when it leaves it,
-// keeping its height; so a megabyte of text is a thousand boxes and a few thousand tokens.
+// The tokens come in blocks of some hundred. Blocks that are not near the visible part are only heights,
+// summed up in two boxes, one above what is drawn and one below. A height is guessed until its block is
+// drawn and measured; then the place that one looks at is kept where it was. So showing a megabyte costs
+// what is visible and a sum over some thousand numbers.
 
 import { h } from "./dom.js";
 
-const BLOCK = 240;
-const EARLY = 90;
 const COLOURS = 5;
 const LINE_PX = 24;
+const MARGIN_PX = 240;
 
 export class Pane {
+  #tops = new Float64Array(1);
+  #drawn = [];
+  #waiting = false;
+
   /** `onCurrent` is called with the index of the token under the pointer or chosen by keys. */
   constructor(label, { ids = false, onCurrent = () => {} } = {}) {
     this.ids = ids;
     this.onCurrent = onCurrent;
-    this.current = -1;
-    this.lit = [];
+    this.blocks = [];
+    this.#forget();
+    this.above = h("div", {});
+    this.below = h("div", {});
     this.element = h("div", {
       class: ids ? "pane ids" : "pane", tabindex: "0", role: "group", "aria-label": label,
       onpointerover: (event) => this.#at(event.target), onclick: (event) => this.#at(event.target),
-      onkeydown: (event) => this.#key(event),
-    });
-    this.watch = new IntersectionObserver((seen) => seen.forEach((one) => this.#seen(one)), {
-      root: this.element, rootMargin: "500px 0px",
-    });
+      onkeydown: (event) => this.#key(event), onscroll: () => this.#soon(),
+    }, this.above, this.below);
+    new ResizeObserver(() => this.#soon()).observe(this.element);
   }
 
   /** Shows tokens; `differs` says which are marked. */
   show(tokens, differs = () => false) {
     this.tokens = tokens;
     this.differs = differs;
+    this.#forget();
+    const perLine = Math.max(10, this.element.clientWidth / (this.ids ? 9 : 8.6));
+    this.blocks = tokens.cut();
+    for (const block of this.blocks) {
+      const lines = this.ids ? ((block.last - block.first) * 6.5) / perLine : block.lines + block.characters / perLine;
+      block.height_px = Math.ceil(lines + 0.5) * LINE_PX;
+      block.element = null;
+    }
+    this.#drawn.forEach((block) => block.element.remove());
+    this.#drawn = [];
+    this.#sum();
+    this.#draw();
+  }
+
+  #forget() {
     this.current = -1;
     this.lit = [];
-    this.watch.disconnect();
-    this.blocks = this.#cut();
-    const perLine = Math.max(10, this.element.clientWidth / (this.ids ? 9 : 8.6));
-    const elements = this.blocks.map((block) => {
-      const lines = this.ids ? ((block.last - block.first) * 6.5) / perLine : block.lines + block.characters / perLine;
-      block.element = h("div", { class: "block" });
-      block.element.style.height = `${Math.ceil(lines + 0.5) * LINE_PX}px`;
-      block.element.block = block;
-      block.full = false;
-      return block.element;
+  }
+
+  #soon() {
+    if (this.#waiting) return;
+    this.#waiting = true;
+    requestAnimationFrame(() => {
+      this.#waiting = false;
+      this.#draw();
     });
-    this.element.replaceChildren(...elements);
-    this.blocks.slice(0, 4).forEach((block) => this.#fill(block));
-    elements.forEach((element) => this.watch.observe(element));
   }
 
-  #cut() {
-    const { tokens } = this;
-    const blocks = [];
-    let first = 0;
-    let lines = 0;
-    for (let i = 0; i < tokens.count; i += 1) {
-      const end = tokens.ends[i];
-      const endsLine = end > tokens.starts[i] && tokens.slice(end - 1, end) === "\n";
-      lines += endsLine ? 1 : 0;
-      const size = i + 1 - first;
-      if (size >= BLOCK || (endsLine && size >= EARLY) || i + 1 === tokens.count) {
-        const characters = Math.max(0, end - tokens.starts[first]);
-        blocks.push({ first, last: i + 1, lines, characters });
-        first = i + 1;
-        lines = 0;
-      }
+  #sum() {
+    this.#tops = new Float64Array(this.blocks.length + 1);
+    this.blocks.forEach((block, at) => { this.#tops[at + 1] = this.#tops[at] + block.height_px; });
+  }
+
+  /** The block at a height. */
+  #blockAt(top_px) {
+    let [low, high] = [0, Math.max(0, this.blocks.length - 1)];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#tops[middle + 1] > top_px) high = middle;
+      else low = middle + 1;
     }
-    return blocks;
+    return low;
   }
 
-  #seen({ target, isIntersecting }) {
-    if (isIntersecting) this.#fill(target.block);
-    else if (target.block.full) {
-      target.style.height = `${target.offsetHeight}px`;
-      target.replaceChildren();
-      target.block.full = false;
+  /** Draws what is near the visible part, measures what is new, and keeps the place one looks at. */
+  #draw() {
+    if (!this.blocks.length) {
+      this.#box(0, 0);
+      return;
     }
+    const top_px = this.element.scrollTop;
+    const anchor = this.#blockAt(top_px);
+    const within_px = top_px - this.#tops[anchor];
+    const first = this.#blockAt(top_px - MARGIN_PX);
+    const last = this.#blockAt(top_px + this.element.clientHeight + MARGIN_PX);
+    const wanted = this.blocks.slice(first, last + 1);
+    const kept = new Set(wanted);
+    for (const block of this.#drawn) {
+      if (kept.has(block)) continue;
+      block.element.remove();
+      block.element = null;
+    }
+    let behind = this.above;
+    const fresh = wanted.filter((block) => {
+      const isNew = block.element === null;
+      if (isNew) behind.after(this.#filled(block));
+      behind = block.element;
+      return isNew;
+    });
+    this.#drawn = wanted;
+    if (fresh.length) {
+      fresh.forEach((block) => { block.height_px = block.element.getBoundingClientRect().height || block.height_px; });
+      this.#sum();
+      if (this.current >= 0) this.light(this.current);
+    }
+    this.#box(this.#tops[first], this.#tops[this.blocks.length] - this.#tops[last + 1]);
+    const place_px = this.#tops[anchor] + within_px;
+    if (Math.abs(place_px - this.element.scrollTop) > 1) this.element.scrollTop = place_px;
   }
 
-  #fill(block) {
-    if (block.full) return;
+  #box(above_px, below_px) {
+    this.above.style.height = `${above_px}px`;
+    this.below.style.height = `${below_px}px`;
+  }
+
+  #filled(block) {
     const spans = [];
     for (let i = block.first; i < block.last; i += 1) {
       const gap = this.ids ? "" : this.tokens.gapBefore(i);
       if (gap) spans.push(gap);
       spans.push(this.#span(i));
     }
-    block.element.replaceChildren(...spans);
-    block.element.style.height = "";
-    block.full = true;
-    if (this.current >= block.first && this.current < block.last) this.light(this.current);
+    block.element = h("div", { class: "block" });
+    block.element.append(...spans);
+    return block.element;
   }
 
   #span(i) {
@@ -121,9 +161,12 @@ export class Pane {
 
   /** Scrolls a token into view. */
   reveal(i) {
-    const block = this.blocks.find((one) => i < one.last);
-    this.#fill(block);
-    block.element.children[i - block.first].scrollIntoView({ block: "nearest" });
+    const at = this.blocks.findIndex((one) => i < one.last);
+    if (this.blocks[at].element === null) {
+      this.element.scrollTop = this.#tops[at];
+      this.#draw();
+    }
+    this.#spansOf(i, i)[0].scrollIntoView({ block: "nearest" });
   }
 
   /** Marks a token and its pre-token. */
@@ -149,8 +192,8 @@ export class Pane {
   #spansOf(first, last) {
     const spans = [];
     if (last < first) return spans;
-    for (const block of this.blocks ?? []) {
-      if (!block.full || block.last <= first || block.first > last) continue;
+    for (const block of this.#drawn) {
+      if (block.last <= first || block.first > last) continue;
       for (let i = Math.max(first, block.first); i <= Math.min(last, block.last - 1); i += 1) {
         spans.push(block.element.children[i - block.first]);
       }

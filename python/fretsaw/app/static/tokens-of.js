@@ -1,59 +1,45 @@
 // The tokens of a text, as /view/tokens gives them, with their places; flat arrays, a million at most.
 
+import { BLOCK_FIELDS } from "./tokens-arrays.js";
 import { spaced, textOf, visible } from "./show.js";
 
+let worker = null;
+let numbers = 0;
+const waiting = new Map();
+
+/** The tokens of a text; `options` are those of /view/tokens. An abort of the signal gives them up. */
+export function tokensOf(options, signal) {
+  if (!worker) {
+    worker = new Worker("tokens-worker.js", { type: "module" });
+    worker.onmessage = ({ data }) => waiting.get(data.number)?.(data);
+  }
+  const number = (numbers += 1);
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => worker.postMessage({ number }));
+    waiting.set(number, ({ error, found, arrays }) => {
+      waiting.delete(number);
+      if (error) reject(new Error(error));
+      else resolve(new Tokens(options.text, found, arrays));
+    });
+    worker.postMessage({ number, body: options });
+  });
+}
+
 export class Tokens {
-  constructor(text, found) {
+  #shown = new Map();
+  #parts = new Map();
+
+  constructor(text, found, arrays) {
+    Object.assign(this, arrays);
     this.text = text;
     this.found = found;
     this.count = found.count;
-    this.ids = Uint32Array.from(found.ids);
     this.special = new Set(found.special);
-    this.#place(found);
-    this.#wordsOf(found.words);
-    this.utf16 = /[\ud800-\udfff]/.test(text) ? placesOfCharacters(text, found.characters) : null;
-    this.bytes = this.#byteEnds();
-    this.shownIds = new Map();
-  }
-
-  #place({ lengths, gaps }) {
-    this.starts = new Uint32Array(this.count);
-    this.ends = new Uint32Array(this.count);
-    let gap = 0;
-    let at = 0;
-    for (let i = 0; i < this.count; i += 1) {
-      if (gap < gaps.length && gaps[gap][0] === i) at = gaps[gap++][1];
-      this.starts[i] = at;
-      at += lengths[i];
-      this.ends[i] = at;
-    }
-  }
-
-  #wordsOf(runs) {
-    this.words = new Int32Array(this.count).fill(-1);
-    let at = 0;
-    runs.forEach((run, word) => {
-      if (run > 0) this.words.fill(word, at, at + run);
-      at += Math.abs(run);
-    });
-  }
-
-  /** Where each token ends in bytes of the text, exactly where its bytes are the text's. */
-  #byteEnds() {
-    const ends = new Uint32Array(this.count);
-    if (this.found.by_bytes) {
-      let at = 0;
-      for (let i = 0; i < this.count; i += 1) ends[i] = at += this.hex(i).length / 2;
-      return ends;
-    }
-    const before = bytesBefore(this.text, this.found.characters);
-    for (let i = 0; i < this.count; i += 1) ends[i] = before[this.ends[i]];
-    return ends;
   }
 
   byteStart(i) {
     if (this.found.by_bytes) return i ? this.bytes[i - 1] : 0;
-    return this.starts[i] === this.ends[i] ? this.bytes[i] : bytesBefore(this.text, this.found.characters)[this.starts[i]];
+    return this.starts[i] === this.ends[i] ? this.bytes[i] : this.before[this.starts[i]];
   }
 
   string(i) { return this.found.table[this.ids[i]][0]; }
@@ -65,17 +51,29 @@ export class Tokens {
     return this.utf16 ? this.text.slice(this.utf16[start], this.utf16[end]) : this.text.slice(start, end);
   }
 
+  /** Blocks of tokens that are shown together: `first`, `last`, and how many lines and characters. */
+  cut() {
+    const blocks = [];
+    for (let at = 0; at < this.blocks.length; at += BLOCK_FIELDS) {
+      const [first, last, lines, characters] = this.blocks.subarray(at, at + BLOCK_FIELDS);
+      blocks.push({ first, last, lines, characters });
+    }
+    return blocks;
+  }
+
   /** Whether a token is a part of a character, which others share. */
   isPart(i) {
     const shares = (j) => j >= 0 && j < this.count && this.starts[j] < this.ends[i] && this.ends[j] > this.starts[i];
-    return this.starts[i] < this.ends[i] && (shares(i - 1) || shares(i + 1)) && textOf(this.hex(i)) === null;
+    if (this.starts[i] === this.ends[i] || !(shares(i - 1) || shares(i + 1))) return false;
+    return remembered(this.#parts, this.ids[i], () => textOf(this.hex(i)) === null);
   }
 
   /** What is shown of a token. */
-  shown(i, lines = true) {
-    if (this.starts[i] === this.ends[i] || this.isSpecial(i)) return visible(this.string(i), lines);
+  shown(i) {
+    if (this.starts[i] === this.ends[i] || this.isSpecial(i)) return visible(this.string(i), true);
     if (this.isPart(i)) return spaced(this.hex(i));
-    return visible(this.slice(this.starts[i], this.ends[i]), lines);
+    const text = this.slice(this.starts[i], this.ends[i]);
+    return remembered(this.#shown, text, () => visible(text, true));
   }
 
   /** Text in front of a token that no token has: white space that a vocabulary drops. */
@@ -96,41 +94,10 @@ export class Tokens {
     while (last + 1 < this.count && this.words[last + 1] === word) last += 1;
     return [first, last];
   }
-
-  /** Places where one token ends and another begins: in bytes if all tokens know theirs. */
-  cuts(byBytes) {
-    const ends = byBytes ? this.bytes : this.ends;
-    const found = new Set();
-    for (let i = 0; i < this.count; i += 1) if (this.ends[i] > this.starts[i]) found.add(ends[i]);
-    return found;
-  }
 }
 
-function placesOfCharacters(text, characters) {
-  const places = new Uint32Array(characters + 1);
-  let at = 0;
-  for (let i = 0; i < characters; i += 1) {
-    places[i] = at;
-    at += text.codePointAt(at) > 0xffff ? 2 : 1;
-  }
-  places[characters] = at;
-  return places;
-}
-
-const remembered = { text: null, before: null };
-
-/** How many bytes of UTF-8 stand before each character. */
-function bytesBefore(text, characters) {
-  if (remembered.text === text) return remembered.before;
-  const before = new Uint32Array(characters + 1);
-  let [at, size] = [0, 0];
-  for (let i = 0; i < characters; i += 1) {
-    before[i] = size;
-    const code = text.codePointAt(at);
-    size += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    at += code > 0xffff ? 2 : 1;
-  }
-  before[characters] = size;
-  Object.assign(remembered, { text, before });
-  return before;
+function remembered(table, key, make) {
+  let value = table.get(key);
+  if (value === undefined) table.set(key, (value = make()));
+  return value;
 }

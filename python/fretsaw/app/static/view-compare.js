@@ -1,24 +1,20 @@
 // Compare: the same text in several vocabularies, and where they cut differently.
 
-import { newest, post } from "./api.js";
 import { field, h, ratio, soon, stats, whole } from "./dom.js";
 import { Pane } from "./pane.js";
-import { Tokens } from "./tokens-of.js";
-import { chooseMany } from "./vocabularies.js";
+import { tokensOf } from "./tokens-of.js";
+import { VocabulariesView } from "./view.js";
 
 const FIRST = "Tokenizers disagree: 12345 + 67890, naïve façade, 東京タワー, internationalization.\n    return self.value";
 
-export class CompareView {
+export class CompareView extends VocabulariesView {
   id = "compare";
   label = "Compare";
 
   constructor(changed) {
-    this.changed = changed;
-    this.state = { tokenizers: ["gpt2", "o200k_base"], text: FIRST };
-    this.run = newest((signal) => this.#run(signal));
+    super(changed, { tokenizers: ["gpt2", "o200k_base"], text: FIRST });
     this.text = h("textarea", { spellcheck: "false", "aria-label": "Text" });
-    this.text.addEventListener("input", soon(() => this.#set({ text: this.text.value }), { of: this.text }));
-    this.choose = chooseMany("Vocabularies", this.state.tokenizers, (tokenizers) => this.#set({ tokenizers }));
+    this.text.addEventListener("input", soon(() => this.set({ text: this.text.value }), { of: this.text }));
     this.common = h("p", { class: "soft", "data-common": "" });
     this.sides = h("div", { class: "columns" });
     this.element = h("div", { class: "view" },
@@ -28,31 +24,22 @@ export class CompareView {
   }
 
   read(params) {
-    const names = params.getAll("tokenizer");
-    if (names.length) this.state.tokenizers = names;
+    super.read(params);
     this.state.text = params.get("text") ?? this.state.text;
     this.text.value = this.state.text;
-    this.choose.set(this.state.tokenizers);
   }
 
-  write() { return { tokenizer: this.state.tokenizers, text: this.state.text }; }
-  show() { return this.run(); }
+  write() { return { ...super.write(), text: this.state.text }; }
 
-  #set(change) {
-    Object.assign(this.state, change);
-    this.changed();
-    return this.run();
-  }
-
-  async #run(signal) {
+  async ask(signal) {
     const { tokenizers, text } = this.state;
-    const ask = (tokenizer) => post("/view/tokens", { tokenizer, text, special: "none", add_special_tokens: false }, signal);
-    const all = (await Promise.all(tokenizers.map(ask))).map((found) => new Tokens(text, found));
+    const ask = (tokenizer) => tokensOf({ tokenizer, text, special: "none", add_special_tokens: false }, signal);
+    const all = await Promise.all(tokenizers.map(ask));
     const byBytes = all.every((tokens) => tokens.found.by_bytes);
-    const cuts = all.map((tokens) => tokens.cuts(byBytes));
-    const everywhere = [...cuts[0]].filter((cut) => cuts.every((one) => one.has(cut)));
-    const shared = new Set(everywhere);
-    this.common.textContent = `${whole(shared.size)} cuts in common; a token whose end is no cut everywhere is framed in red.`;
+    const sides = cutsOf(all, byBytes);
+    const shared = (end) => sides[end] === all.length;
+    const everywhere = sides.reduce((sum, count) => sum + (count === all.length ? 1 : 0), 0);
+    this.common.textContent = `${whole(everywhere)} cuts in common; a token whose end is no cut everywhere is framed in red.`;
     this.panes = [];
     this.sides.replaceChildren(...all.map((tokens, side) => this.#side(tokenizers[side], tokens, shared, byBytes)));
     this.panes.forEach(([pane, tokens, differs]) => pane.show(tokens, differs));
@@ -60,7 +47,7 @@ export class CompareView {
 
   #side(name, tokens, shared, byBytes) {
     const ends = byBytes ? tokens.bytes : tokens.ends;
-    const differs = (i) => tokens.ends[i] > tokens.starts[i] && !shared.has(ends[i]);
+    const differs = (i) => tokens.ends[i] > tokens.starts[i] && !shared(ends[i]);
     let own = 0;
     for (let i = 0; i < tokens.count; i += 1) own += differs(i) ? 1 : 0;
     const pane = new Pane(`Tokens of ${name}`, { onCurrent: (i) => this.#current(tokens, i) });
@@ -81,6 +68,23 @@ export class CompareView {
       pane.lightAll(first, Math.min(last, others.count - 1), "current");
     }
   }
+}
+
+/** How many vocabularies cut at each place: in bytes if all tokens know theirs, else in characters. */
+function cutsOf(all, byBytes) {
+  const { bytes, characters } = all[0].found;
+  const sides = new Uint8Array((byBytes ? bytes : characters) + 1);
+  const last = new Uint8Array(sides.length);
+  all.forEach((tokens, side) => {
+    const ends = byBytes ? tokens.bytes : tokens.ends;
+    for (let i = 0; i < tokens.count; i += 1) {
+      const end = ends[i];
+      if (tokens.ends[i] === tokens.starts[i] || last[end] === side + 1) continue;
+      last[end] = side + 1;
+      sides[end] += 1;
+    }
+  });
+  return sides;
 }
 
 /** The first token that ends behind a character; ends never go down where tokens are of the text. */

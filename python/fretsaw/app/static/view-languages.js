@@ -1,19 +1,16 @@
 // Languages: characters per token over the Universal Declaration of Human Rights.
 
-import { newest, post } from "./api.js";
+import { post } from "./api.js";
 import { field, h } from "./dom.js";
-import { chooseMany } from "./vocabularies.js";
+import { VocabulariesView } from "./view.js";
 
-export class LanguagesView {
+export class LanguagesView extends VocabulariesView {
   id = "languages";
   label = "Languages";
 
   constructor(changed) {
-    this.changed = changed;
-    this.state = { tokenizers: ["gpt2", "cl100k_base", "o200k_base"], order: "name" };
-    this.run = newest((signal) => this.#run(signal));
-    this.choose = chooseMany("Vocabularies", this.state.tokenizers, (tokenizers) => this.#set({ tokenizers }));
-    this.order = h("select", { onchange: () => this.#set({ order: this.order.value }) },
+    super(changed, { tokenizers: ["gpt2", "cl100k_base", "o200k_base"], order: "name" });
+    this.order = h("select", { onchange: () => this.set({ order: this.order.value }) },
       h("option", { value: "name" }, "name"), h("option", { value: "most" }, "most characters per token"), h("option", { value: "least" }, "fewest"));
     this.keys = h("div", { class: "chips soft" });
     this.bars = h("div", { class: "bars", role: "list", "aria-label": "Characters per token by language" });
@@ -26,23 +23,14 @@ export class LanguagesView {
   }
 
   read(params) {
-    const names = params.getAll("tokenizer");
-    if (names.length) this.state.tokenizers = names;
+    super.read(params);
     this.state.order = params.get("order") ?? this.state.order;
     this.order.value = this.state.order;
-    this.choose.set(this.state.tokenizers);
   }
 
-  write() { return { tokenizer: this.state.tokenizers, order: this.state.order }; }
-  show() { return this.run(); }
+  write() { return { ...super.write(), order: this.state.order }; }
 
-  #set(change) {
-    Object.assign(this.state, change);
-    this.changed();
-    return this.run();
-  }
-
-  async #run(signal) {
+  async ask(signal) {
     const { tokenizers, order } = this.state;
     const { languages } = await post("/view/languages", { tokenizers }, signal);
     const fits = languages.map((one) => ({ ...one, ratios: one.tokens.map((count) => one.characters / count) }));

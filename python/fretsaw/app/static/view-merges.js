@@ -1,11 +1,12 @@
 // Merges: how one word becomes its tokens, step by step, by the kind of model.
 
-import { newest, post } from "./api.js";
+import { post } from "./api.js";
 import { field, h, soon } from "./dom.js";
 import { ladder } from "./ladder.js";
-import { lattice } from "./lattice.js";
+import { lattice, latticeSteps } from "./lattice.js";
 import { Player } from "./player.js";
 import { token, visible } from "./show.js";
+import { View } from "./view.js";
 import { chooseOne } from "./vocabularies.js";
 
 const KINDS = {
@@ -16,19 +17,17 @@ const KINDS = {
   unknown: "The steps of this model can't be shown; these are its tokens.",
 };
 
-export class MergesView {
+export class MergesView extends View {
   id = "merges";
   label = "Merges";
 
   constructor(changed) {
-    this.changed = changed;
-    this.state = { tokenizer: "gpt2", word: " tokenization", piece: 0, step: null };
-    this.run = newest((signal) => this.#run(signal));
+    super(changed, { tokenizer: "gpt2", word: " tokenization", piece: 0, step: null });
     this.word = h("input", {
       type: "text", maxlength: "200", spellcheck: "false", class: "mono",
-      oninput: soon(() => this.#set({ word: this.word.value, piece: 0, step: null })),
+      oninput: soon(() => this.set({ word: this.word.value, piece: 0, step: null })),
     });
-    this.choose = chooseOne("Vocabulary", "gpt2", (tokenizer) => this.#set({ tokenizer, piece: 0, step: null }));
+    this.choose = chooseOne("Vocabulary", "gpt2", (tokenizer) => this.set({ tokenizer, piece: 0, step: null }));
     this.about = h("p", { class: "soft" });
     this.result = h("p", { class: "mono", "data-result": "" });
     this.pieces = h("div", { class: "chips", role: "group", "aria-label": "Pre-tokens" });
@@ -57,15 +56,7 @@ export class MergesView {
     return { tokenizer, word, ...(piece ? { piece } : {}), ...(step === null ? {} : { step }) };
   }
 
-  show() { return this.run(); }
-
-  #set(change) {
-    Object.assign(this.state, change);
-    this.changed();
-    return this.run();
-  }
-
-  async #run(signal) {
+  async ask(signal) {
     const { tokenizer, word } = this.state;
     this.found = await post("/view/merges", { tokenizer, word }, signal);
     const { kind, ids, tokens } = this.found;
@@ -82,7 +73,7 @@ export class MergesView {
       onclick: () => { this.state.piece = i; this.state.step = null; this.changed(); this.#showPieces(); },
     }, visible(piece.piece))));
     const piece = pieces[at];
-    const last = piece?.rungs ? piece.rungs.length - 1 : piece?.matches ? piece.matches.length : 0;
+    const last = piece ? lastStep(piece) : 0;
     this.player.element.hidden = last === 0;
     const wanted = this.state.step;
     this.player.reset(last, wanted ?? last);
@@ -97,10 +88,16 @@ export class MergesView {
 
   #drawn(piece, step) {
     if (piece.rungs) return ladder(piece.rungs, step);
-    if (piece.arcs) return lattice(piece.piece, piece.arcs);
+    if (piece.arcs) return lattice(piece.piece, piece.arcs, step);
     if (piece.matches) return matches(piece.matches.slice(0, step));
     return h("p", { class: "mono" }, piece.ids.join(" "));
   }
+}
+
+function lastStep({ piece, rungs, arcs, matches: found }) {
+  if (rungs) return rungs.length - 1;
+  if (arcs) return latticeSteps(piece);
+  return found ? found.length : 0;
 }
 
 /** The steps of WordPiece: what was tried in vain, then what fits. */

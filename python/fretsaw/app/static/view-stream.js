@@ -1,28 +1,27 @@
 // Stream: ids one at a time, what each settles, and what is held back meanwhile.
 
-import { events, newest, post } from "./api.js";
+import { events, post } from "./api.js";
 import { field, h, soon } from "./dom.js";
 import { Player } from "./player.js";
 import { spaced, textOf, visible } from "./show.js";
+import { View } from "./view.js";
 import { chooseOne } from "./vocabularies.js";
 
 const FIRST = "The saw 🪚 cuts 𝄞 and 猫.\nUser: bye";
 const CHARS = 2000;
 
-export class StreamView {
+export class StreamView extends View {
   id = "stream";
   label = "Stream";
 
   constructor(changed) {
-    this.changed = changed;
-    this.state = { tokenizer: "gpt2", text: FIRST, stop: "\\nUser:", step: 0 };
-    this.run = newest((signal) => this.#run(signal));
+    super(changed, { tokenizer: "gpt2", text: FIRST, stop: "\\nUser:", step: 0 });
     this.text = h("textarea", {
       spellcheck: "false", "aria-label": "Text of the answer", maxlength: String(CHARS),
-      oninput: soon(() => this.#set({ text: this.text.value, step: 0 })),
+      oninput: soon(() => this.set({ text: this.text.value, step: 0 })),
     });
-    this.stop = h("input", { type: "text", class: "mono", maxlength: "200", oninput: soon(() => this.#set({ stop: this.stop.value, step: 0 })) });
-    this.choose = chooseOne("Vocabulary", "gpt2", (tokenizer) => this.#set({ tokenizer, step: 0 }));
+    this.stop = h("input", { type: "text", class: "mono", maxlength: "200", oninput: soon(() => this.set({ stop: this.stop.value, step: 0 })) });
+    this.choose = chooseOne("Vocabulary", "gpt2", (tokenizer) => this.set({ tokenizer, step: 0 }));
     this.player = new Player("Id", (step) => this.#step(step), 450);
     this.given = h("div", { class: "out", "data-out": "", role: "log", "aria-label": "Given out" });
     this.held = h("div", { class: "out held", "data-held": "" });
@@ -45,15 +44,8 @@ export class StreamView {
   }
 
   write() { return { ...this.state }; }
-  show() { return this.run(); }
 
-  #set(change) {
-    Object.assign(this.state, change);
-    this.changed();
-    return this.run();
-  }
-
-  async #run(signal) {
+  async ask(signal) {
     const { tokenizer, text, stop } = this.state;
     const { ids } = await post("/encode", { tokenizer, text: text.slice(0, CHARS), add_special_tokens: false }, signal);
     const stops = stop ? [stop.replaceAll("\\n", "\n")] : [];

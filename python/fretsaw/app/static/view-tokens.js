@@ -1,23 +1,21 @@
 // Tokens: live while typing; hovering links token, id, characters, bytes and pre-token.
 
-import { newest, post } from "./api.js";
 import { field, h, ratio, soon, stats, whole } from "./dom.js";
 import { Pane } from "./pane.js";
 import { spaced, token, visible } from "./show.js";
-import { Tokens } from "./tokens-of.js";
+import { tokensOf } from "./tokens-of.js";
+import { View } from "./view.js";
 import { chooseOne } from "./vocabularies.js";
 
 const FIRST = "Hello world! The naïve tokenizer 🪚 cut 猫 and ภาษาไทย.\n\tdef f(x): return x  # <|endoftext|>";
 const AROUND = 24;
 
-export class TokensView {
+export class TokensView extends View {
   id = "tokens";
   label = "Tokens";
 
   constructor(changed) {
-    this.changed = changed;
-    this.state = { tokenizer: "gpt2", text: FIRST, special: "all", add: false };
-    this.run = newest((signal) => this.#run(signal));
+    super(changed, { tokenizer: "gpt2", text: FIRST, special: "all", add: false });
     this.text = h("textarea", { spellcheck: "false", "aria-label": "Text" });
     this.text.addEventListener("input", soon(() => this.#asked(), { of: this.text }));
     this.choose = chooseOne("Vocabulary", "gpt2", (name) => { this.state.tokenizer = name; this.#asked(); });
@@ -61,20 +59,14 @@ export class TokensView {
     return { tokenizer, text, ...(special === "all" ? {} : { special }), ...(add ? { add: "1" } : {}) };
   }
 
-  show() { return this.run(); }
-
   #asked() {
-    this.state.text = this.text.value;
-    this.state.special = this.special.checked ? "all" : "none";
-    this.state.add = this.add.checked;
-    this.changed();
-    return this.run();
+    return this.set({ text: this.text.value, special: this.special.checked ? "all" : "none", add: this.add.checked });
   }
 
-  async #run(signal) {
+  async ask(signal) {
     const { tokenizer, text, special, add } = this.state;
-    const found = await post("/view/tokens", { tokenizer, text, special, add_special_tokens: add }, signal);
-    this.tokens = new Tokens(text, found);
+    this.tokens = await tokensOf({ tokenizer, text, special, add_special_tokens: add }, signal);
+    const { found } = this.tokens;
     this.setStats([whole(found.characters), whole(found.bytes), whole(found.count), ratio(found.characters, found.count)]);
     this.pane.show(this.tokens);
     this.idPane.show(this.tokens);
@@ -99,7 +91,7 @@ export class TokensView {
       row("bytes of the token", spaced(hex) || "none"),
       row("characters", `${start}–${end}`),
       row("byte range", `${tokens.byteStart(i)}–${tokens.bytes[i]}`),
-      row("pre-token", tokens.words[i] < 0 ? "none" : `${visible(tokens.slice(from, to))} (${last - first + 1} tokens)`,
+      row("pre-token", tokens.words[i] < 0 ? "none" : `${visible(tokens.slice(from, to))} (${last - first + 1} ${first === last ? "token" : "tokens"})`,
         tokens.words[i] < 0 || to - from > 200 ? "" : h("a", { href: this.#merges(tokens.slice(from, to)) }, "its merges")),
       row("in the text",
         visible(tokens.slice(Math.max(0, start - AROUND), start)),

@@ -3,32 +3,31 @@
 // The process learns all merges once and says how they build each sample; the slider only replays them,
 // since with the first k merges exactly the steps below rank k are taken.
 
-import { newest, post } from "./api.js";
+import { post } from "./api.js";
 import { field, h, ratio, soon, stats, whole } from "./dom.js";
 import { ladder, rungsOf } from "./ladder.js";
 import { Player } from "./player.js";
 import { look, spaced, token } from "./show.js";
+import { View } from "./view.js";
 
 const MERGES = 400;
 const SHOWN = 400;
 const OWN = "your own";
 
-export class TrainView {
+export class TrainView extends View {
   id = "train";
   label = "Train";
 
   constructor(changed) {
-    this.changed = changed;
-    this.state = { corpus: "English", text: "", own: "", merges: 60, word: 0 };
-    this.run = newest((signal) => this.#run(signal));
+    super(changed, { corpus: "English", text: "", own: "", merges: 60, word: null });
     this.choose = h("select", { onchange: () => this.#chosen(this.choose.value) });
-    const later = soon(() => this.#set({}), { delay_ms: 150 });
+    const later = soon(() => this.set({}), { delay_ms: 150 });
     this.text = h("textarea", {
       spellcheck: "false", "aria-label": "Text to learn from", maxlength: "20000",
-      oninput: () => { Object.assign(this.state, { corpus: OWN, text: this.text.value }); later(); },
+      oninput: () => { Object.assign(this.state, { corpus: OWN, text: this.text.value, word: null }); later(); },
     });
     this.own = h("input", {
-      type: "text", maxlength: "400", oninput: () => { this.state.own = this.own.value; later(); },
+      type: "text", maxlength: "400", oninput: () => { Object.assign(this.state, { own: this.own.value, word: null }); later(); },
     });
     this.player = new Player("Merges learned", (count) => this.#replay(count), 60);
     const [list, set] = stats(["vocabulary", "merges", "tokens", "characters per token"]);
@@ -56,12 +55,13 @@ export class TrainView {
     this.state.own = params.get("own") ?? this.state.own;
     this.state.merges = Number(params.get("merges") ?? this.state.merges);
     this.state.text = params.get("text") ?? this.state.text;
+    this.state.word = params.get("word");
     this.own.value = this.state.own;
   }
 
   write() {
-    const { corpus, own, merges, text } = this.state;
-    return { corpus, merges, ...(own ? { own } : {}), ...(corpus === OWN ? { text } : {}) };
+    const { corpus, own, merges, text, word } = this.state;
+    return { corpus, merges, ...(own ? { own } : {}), ...(word ? { word } : {}), ...(corpus === OWN ? { text } : {}) };
   }
 
   async show() {
@@ -74,16 +74,10 @@ export class TrainView {
   }
 
   #chosen(corpus) {
-    this.#set({ corpus, text: corpus === OWN ? this.text.value : "" });
+    this.set({ corpus, text: corpus === OWN ? this.text.value : "", word: null });
   }
 
-  #set(change) {
-    Object.assign(this.state, change);
-    this.changed();
-    return this.run();
-  }
-
-  async #run(signal) {
+  async ask(signal) {
     const corpus = this.corpora.find((one) => one.name === this.state.corpus);
     const text = corpus ? corpus.text : this.state.text;
     const like = corpus ?? this.corpora[0];
@@ -100,9 +94,10 @@ export class TrainView {
     this.table.replaceChildren(...rows);
     this.rungs = this.found.samples.map((sample) => sample.pieces.map((piece) => rungsOf(piece.parts, piece.steps, this.found.merges)));
     const wanted = this.state.merges;
-    this.word = [0, 0];
+    const [sample, piece] = (this.state.word ?? "").split(".").map(Number);
+    this.word = this.rungs[sample]?.[piece] ? [sample, piece] : this.#longest();
     this.player.reset(this.found.merges.length, wanted);
-    this.#choose(...this.#longest());
+    this.#choose(...this.word);
   }
 
   /** The piece of the first sample that takes most merges. */
@@ -133,7 +128,11 @@ export class TrainView {
     let colour = 0;
     const buttons = pieces.flatMap((parts, piece) => parts.map((hex) => h("button", {
       type: "button", class: look(hex, colour++), title: spaced(hex), tabindex: parts[0] === hex ? "0" : "-1",
-      onclick: () => this.#choose(sample, piece),
+      onclick: () => {
+        this.state.word = `${sample}.${piece}`;
+        this.changed();
+        this.#choose(sample, piece);
+      },
     }, token(hex))));
     const characters = [...this.texts[sample]].length;
     return h("div", { class: "card", "data-sample": String(sample) }, h("h2", {}, this.names[sample]),
