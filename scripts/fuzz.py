@@ -6,7 +6,7 @@ starts from; what it finds goes to a folder beside the build, and `--keep` packs
 that reaches as much code. An input that fails is kept there as well, and fails the run.
 
     python3 scripts/fuzz.py --seconds 600               all targets, sharing ten minutes
-    python3 scripts/fuzz.py --each 5                    five seconds for each
+    python3 scripts/fuzz.py --each 5 --seed 1           five seconds for each, the same inputs each time
     python3 scripts/fuzz.py --each 60 encode decode     some of them
     python3 scripts/fuzz.py --address --replay          the kept inputs under AddressSanitizer
 """
@@ -146,6 +146,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("targets", nargs="*", help="which targets; all of them by default")
     parser.add_argument("--seconds", type=int, default=600, help="for all targets together")
     parser.add_argument("--each", type=int, help="seconds for each target instead")
+    parser.add_argument("--seed", type=int, default=0, help="of what is tried; 0: another each time")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--address", action="store_true", help="under AddressSanitizer")
     parser.add_argument("--replay", action="store_true", help="only what is kept, nothing new")
@@ -164,6 +165,7 @@ def main() -> int:
     jobs = min(options.jobs, len(chosen))
     each = options.each or max(LEAST_SECONDS, options.seconds * jobs // len(chosen))
     limits = ["-runs=0"] if options.replay else [f"-max_total_time={each}"]
+    limits.append(f"-seed={options.seed}")
     failed = []
     with ThreadPoolExecutor(jobs) as pool:
         for outcome in pool.map(lambda target: run(program, target, limits), chosen):

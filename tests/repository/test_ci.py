@@ -43,7 +43,7 @@ def test_ci_runs_lint_and_tests():
         "set -euo pipefail",
         "make lint",
         "make test",
-        "scripts/fuzz.py --each 5",
+        "scripts/fuzz.py --each 5 --seed 1",
         "--check",
         "--fail-on-skip",
         "chromium",

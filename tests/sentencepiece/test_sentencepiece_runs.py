@@ -106,3 +106,28 @@ def test_close_scores(search: str) -> None:
         for _ in range(20):
             text = "".join(rng.choices("aabbc d", k=rng.choice([10, 100, 5000])))
             assert ours.encode_ids(text) == theirs.encode(text), (seed, text[:60])
+
+
+@each_search
+def test_marks_at_the_end_fall_away(search: str) -> None:
+    """However many runs they are: as pieces of their own, as symbols, behind spaces and between."""
+    rng = random.Random(SEED)
+    for seed in range(24):
+        base = Model.read(trained(search, "plain"))
+        kinds = [rng.choice([1, 4, 5]) for _ in range(4)]
+        pieces = ["▁", "▁a", "a▁", "▁▁"][: rng.choice([1, 2, 4])]
+        base.pieces = [one for one in base.pieces[:3] if one.piece not in pieces] + [
+            *(Piece(piece, -2.0, kind) for piece, kind in zip(pieces, kinds, strict=False)),
+            *(Piece(letter, -1.0) for letter in "ab."),
+        ]
+        if seed % 2:
+            base.normalizer.pop(2, None)  # The map of characters.
+        content = base.content()
+        ours = fretsaw.Tokenizer.from_str(content)
+        theirs = sentencepiece.SentencePieceProcessor(model_proto=content)
+        for _ in range(150):
+            head = "".join(rng.choices("aab漢é. ▁", k=rng.choice([0, 3, 40])))
+            text = head + "".join(rng.choices(" ▁", [1, 4], k=rng.randrange(1, 24)))
+            known = theirs.encode(text)
+            assert ours.encode_ids(text) == known, (seed, text)
+            assert ours.encode_ids(text, special="none") == known, (seed, text)

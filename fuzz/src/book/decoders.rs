@@ -114,9 +114,11 @@ fn byte_fallback(tokens: Vec<String>) -> Vec<String> {
         if count == 0 {
             return;
         }
-        made.push(
-            String::from_utf8(std::mem::take(bytes)).unwrap_or_else(|_| "\u{FFFD}".repeat(count)),
-        );
+        match String::from_utf8(std::mem::take(bytes)) {
+            Ok(text) => made.push(text),
+            // A token for each byte.
+            Err(_) => made.extend(std::iter::repeat_n("\u{FFFD}".to_owned(), count)),
+        }
     };
     for token in tokens {
         let digits = token.strip_prefix("<0x").and_then(|rest| rest.strip_suffix('>'));

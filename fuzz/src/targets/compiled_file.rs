@@ -7,7 +7,7 @@ use fretsaw::fuzzed::sign;
 use fretsaw::{load_bytes, Settings};
 use serde_json::{json, Value};
 
-use super::check;
+use super::survives;
 use crate::draw::Draw;
 use crate::small::byte_level;
 
@@ -43,7 +43,7 @@ pub fn run(draw: &mut Draw<'_>) -> Option<()> {
 
 fn use_it(file: &[u8]) -> Option<()> {
     let pipeline = load_bytes(file).ok()?;
-    check(&pipeline, "a ab  b<s>é 日1 \u{2581}a");
+    survives(&pipeline, "a ab  b<s>é 日1 \u{2581}a");
     let _ = pipeline.token_table();
     let _ = pipeline.to_json(&Settings::NONE);
     Some(())
