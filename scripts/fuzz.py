@@ -146,7 +146,9 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("targets", nargs="*", help="which targets; all of them by default")
     parser.add_argument("--seconds", type=int, default=600, help="for all targets together")
     parser.add_argument("--each", type=int, help="seconds for each target instead")
-    parser.add_argument("--seed", type=int, default=0, help="of what is tried; 0: another each time")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of what is tried; 0: another each time"
+    )
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--address", action="store_true", help="under AddressSanitizer")
     parser.add_argument("--replay", action="store_true", help="only what is kept, nothing new")
