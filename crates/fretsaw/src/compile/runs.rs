@@ -73,8 +73,9 @@ fn of_model(
     for &c in &chars {
         builder.set(c, map.role(c, &alone, model.byte_fallback, keeps_spaces));
     }
-    // A symbol of one character stays as it is.
-    for symbol in &text.symbols {
+    // A symbol of one character stays as it is, but for a mark where spaces at the end fall away: so do
+    // marks, and how many there are is not to be said of one.
+    for symbol in text.symbols.iter().filter(|symbol| keeps_spaces || is_solid(symbol)) {
         let mut of_symbol = symbol.chars();
         if let (Some(c), None) = (of_symbol.next(), of_symbol.next()) {
             let id = alone.get(&c).copied().unwrap_or(UNSURE);

@@ -55,7 +55,7 @@ use crate::error::{DecodeError, EncodeError, LoadError};
 use crate::model::{Lens, Model};
 use crate::normalize::{identity, Normalizer};
 use crate::post_process::{PostProcessor, Spaces};
-use crate::pretokenize::{has_mark, Pieces, Spelling, Splitter, Step};
+use crate::pretokenize::{Pieces, Spelling, Splitter, Step};
 use crate::scan::best_level;
 use crate::settings::{MatchPolicy, Settings, SpecialSet};
 use crate::spec::{DefaultSpecial, Model as ModelSpec, Spec};
@@ -388,10 +388,6 @@ impl Pipeline {
             return None;
         }
         let rules = self.parts.normalizer.as_ref()?.sentence_piece()?;
-        // Marks at the end fall away with the spaces there, however many runs they are.
-        if rules.removes_spaces() && has_mark(text) {
-            return None;
-        }
         let new_runs = || Box::new(crate::compile::runs(&self.parts).map(RunModel::new));
         let runs = self.runs.get_or_init(new_runs).as_ref()?;
         Some(runs.encode(model, rules, text, ids))
