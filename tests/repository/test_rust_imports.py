@@ -15,12 +15,14 @@ ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "crates" / "fretsaw" / "src"
 
 STAGES = {"added_tokens", "normalize", "pretokenize", "model", "post_process", "decode"}
-LEAVES = {"error", "unicode"}
+LEAVES = {"draws", "error", "unicode"}
 
 ALLOWED: dict[str, set[str]] = {
     # Leaves: anyone may use them.
     "error": set(),
     "unicode": set(),
+    # Numbers for tests that draw their inputs.
+    "draws": set(),
     # Below the stages.
     "byte_level": set(),
     "encoding": {"error", "spec"},

@@ -23,6 +23,8 @@ pub mod cache;
 mod compile;
 mod convert;
 mod decode;
+#[cfg(test)]
+mod draws;
 pub mod encoding;
 pub mod error;
 #[cfg(fuzzing)]

@@ -252,11 +252,10 @@ pub fn punctuation_table() -> ClassTable {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
     use super::*;
+    use crate::draws::draws;
     use crate::pattern::Pattern as Compiled;
-    use crate::scan::levels;
+    use crate::scan::{boundaries_of, levels};
 
     /// Every kind of character that a split tells apart, in one to four bytes, and what contractions are
     /// made of.
@@ -328,13 +327,7 @@ mod tests {
     fn compare(cut: &Cut, engine: &Compiled, text: &str) {
         let known = by_engine(engine, text);
         for level in levels() {
-            let mut all = vec![0];
-            let keep = |boundaries: &[usize]| {
-                assert_eq!(all.pop(), Some(boundaries[0]));
-                all.extend_from_slice(boundaries);
-                Ok::<(), Infallible>(())
-            };
-            cut.pieces(level, text, keep).unwrap_or_else(|never| match never {});
+            let all = boundaries_of(|keep| cut.pieces(level, text, keep));
             if all != known {
                 let spelled = |all: &[usize]| -> Vec<String> {
                     all.windows(2).map(|pair| text[pair[0]..pair[1]].to_owned()).collect()
@@ -346,11 +339,7 @@ mod tests {
 
     #[test]
     fn known_splits_cut_as_their_patterns_do() {
-        let mut state = 1u64;
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut next = draws(1);
         for (text, dialects, _) in KNOWN {
             let pattern = match dialects[0] {
                 Dialect::Onig => Pattern::Onig(text.into()),

@@ -143,6 +143,7 @@ fn lose(gone: &mut Vec<(usize, usize)>, lost: Vec<(usize, usize)>) {
 mod tests {
     use super::super::{identity, Form, PerChar, Replace};
     use super::*;
+    use crate::draws::draws;
     use crate::pattern::Pattern;
 
     fn literal(text: &str, content: &str) -> Step {
@@ -171,11 +172,7 @@ mod tests {
             vec![literal("é", "à"), literal("aà", "é"), spaces(" "), strip(true, false)],
         ];
         const CHARS: [&str; 10] = ["a", "b", "C", " ", " ", " ", "`", "'", "é", "漢"];
-        let mut state = 1u64;
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut next = draws(1);
         let mut lost_some = 0;
         for steps in all {
             let normalizer = Normalizer::new(steps);

@@ -140,6 +140,7 @@ fn lead(code_point: u32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::super::Pattern;
+    use crate::draws::draws;
     use crate::spec;
 
     /// A pattern, the members of its set, the fewest and the most of them in a row.
@@ -191,11 +192,7 @@ mod tests {
             "\u{10000}",
             "\u{10002}",
         ];
-        let mut state = 1u64;
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut next = draws(1);
         for (source, members, min, max) in all {
             let engine = Pattern::compile(&spec::Pattern::Onig(source.into()), "p").unwrap();
             let runs = Pattern::of_runs(source, members, min, max);

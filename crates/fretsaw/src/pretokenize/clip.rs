@@ -84,8 +84,9 @@ impl Clip {
 mod tests {
     use super::super::Spelling;
     use super::*;
+    use crate::draws::draws;
     use crate::pattern::Pattern;
-    use crate::scan::{levels, LETTER, NUMBER, SPACE};
+    use crate::scan::{boundaries_of, levels, LETTER, NUMBER, SPACE};
     use crate::spec;
     use crate::unicode::Engine;
 
@@ -103,13 +104,7 @@ mod tests {
     }
 
     fn pieces(clip: &Clip, text: &str) -> Vec<String> {
-        let mut all = vec![0];
-        let keep = |boundaries: &[usize]| {
-            assert_eq!(all.pop(), Some(boundaries[0]));
-            all.extend_from_slice(boundaries);
-            Ok::<(), std::convert::Infallible>(())
-        };
-        clip.pieces(text, keep).unwrap_or_else(|never| match never {});
+        let all = boundaries_of(|keep| clip.pieces(text, keep));
         let spelled = |pair: &[usize]| {
             let mut buffer = Vec::new();
             let piece = Spelling::Bare.spell(&text.as_bytes()[pair[0]..pair[1]], &mut buffer);
@@ -162,26 +157,14 @@ mod tests {
             "<|startoftext|>",
             "|>",
         ];
-        let mut state = 1u64;
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut next = draws(1);
         for round in 0..6_000 {
             let (few, first) = (1 + next(PARTS.len()), next(PARTS.len()));
             let len = 1 + next(if round % 3 == 0 { 150 } else { 12 });
             let text: String = (0..len).map(|_| PARTS[(first + next(few)) % PARTS.len()]).collect();
             assert_eq!(pieces(&clip, &text), by_engine(&engines, &text), "{text:?}");
-            let boundaries = |level| {
-                let mut all = Vec::new();
-                let keep = |boundaries: &[usize]| {
-                    all.extend_from_slice(boundaries);
-                    Ok::<(), std::convert::Infallible>(())
-                };
-                scan(&Family, Some(&clip.table), level, &text, keep)
-                    .unwrap_or_else(|never| match never {});
-                all
-            };
+            let boundaries =
+                |level| boundaries_of(|keep| scan(&Family, Some(&clip.table), level, &text, keep));
             let known = boundaries(crate::scan::Level::Scalar);
             levels().into_iter().for_each(|level| assert_eq!(boundaries(level), known));
         }

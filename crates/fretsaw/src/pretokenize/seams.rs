@@ -175,7 +175,8 @@ const MARK_LEAD: u8 = MARK_BYTES[0];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::levels;
+    use crate::draws::draws;
+    use crate::scan::{boundaries_of, levels};
 
     /// Seams of words: letters join letters, marks join marks, and a mark joins a letter.
     fn words() -> Seams {
@@ -190,13 +191,8 @@ mod tests {
     }
 
     fn pieces(text: &str) -> Vec<String> {
-        let mut found = Vec::new();
-        let keep = |boundaries: &[usize]| {
-            found.extend(boundaries.windows(2).map(|pair| text[pair[0]..pair[1]].to_owned()));
-            Ok::<(), std::convert::Infallible>(())
-        };
-        words().pieces(text, keep).unwrap_or_else(|never| match never {});
-        found
+        let all = boundaries_of(|keep| words().pieces(text, keep));
+        all.windows(2).map(|pair| text[pair[0]..pair[1]].to_owned()).collect()
     }
 
     #[test]
@@ -232,11 +228,7 @@ mod tests {
             "漢",
             "\u{1F600}",
         ];
-        let mut state = 1u64;
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut next = draws(1);
         let is_inner = |c: char| c.is_ascii_alphabetic() || !c.is_ascii();
         for round in 0..2_000 {
             let mut seams = Seams::new();
@@ -255,13 +247,8 @@ mod tests {
             };
             let all: Vec<usize> = seams.places(&text).collect();
             for level in levels() {
-                let mut found = Vec::new();
-                let keep = |boundaries: &[usize]| {
-                    found.extend_from_slice(&boundaries[1..]);
-                    Ok::<(), std::convert::Infallible>(())
-                };
-                scan(seams.joins(), None, level, &text, keep)
-                    .unwrap_or_else(|never| match never {});
+                let mut found = boundaries_of(|keep| scan(seams.joins(), None, level, &text, keep))
+                    .split_off(1);
                 assert_eq!(found.pop(), Some(text.len()));
                 assert!(found.iter().all(|at| all.contains(at)), "{level:?} {text:?}");
                 for &at in all.iter().filter(|at| !found.contains(at)) {

@@ -167,22 +167,19 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::levels;
+    use crate::draws::draws;
+    use crate::scan::{boundaries_of, levels};
 
     /// Pieces as they are handed out, and as the model reads them.
     fn pieces_of(words: &Words, text: &str) -> (Vec<String>, Vec<String>) {
         let (mut raw, mut read) = (Vec::new(), Vec::new());
-        let keep = |boundaries: &[usize]| {
-            for pair in boundaries.windows(2) {
-                let piece = &text[pair[0]..pair[1]];
-                raw.push(piece.to_owned());
-                let mut buffer = Vec::new();
-                let spelled = words.spelling().spell(piece.as_bytes(), &mut buffer);
-                read.extend(Some(String::from_utf8_lossy(spelled).into_owned()));
-            }
-            Ok::<(), std::convert::Infallible>(())
-        };
-        words.pieces(text, keep).unwrap_or_else(|never| match never {});
+        for pair in boundaries_of(|keep| words.pieces(text, keep)).windows(2) {
+            let piece = &text[pair[0]..pair[1]];
+            raw.push(piece.to_owned());
+            let mut buffer = Vec::new();
+            let spelled = words.spelling().spell(piece.as_bytes(), &mut buffer);
+            read.extend(Some(String::from_utf8_lossy(spelled).into_owned()));
+        }
         read.retain(|piece| !piece.is_empty());
         (raw, read)
     }
@@ -212,27 +209,16 @@ mod tests {
             "漢",
             "\u{1F600}",
         ];
-        let mut state = 1u64;
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut next = draws(1);
         for words in [Words::marked(true), Words::marked(false), Words::bert()] {
             for _ in 0..2_000 {
                 // One character often comes again and again.
                 let few = 1 + next(CHARS.len());
                 let text: String = (0..=next(200)).map(|_| CHARS[next(few)]).collect();
-                let mut known = Vec::new();
-                let keep = |pieces: &mut Vec<usize>, boundaries: &[usize]| {
-                    pieces.pop();
-                    pieces.extend_from_slice(boundaries);
-                    Ok::<(), std::convert::Infallible>(())
-                };
-                words.pieces_at_marks(&text, |part| keep(&mut known, part)).unwrap();
+                let known = boundaries_of(|keep| words.pieces_at_marks(&text, keep));
                 let Words { spaced, table, .. } = &words;
                 for level in levels() {
-                    let mut found = Vec::new();
-                    scan(spaced, Some(table), level, &text, |part| keep(&mut found, part)).unwrap();
+                    let found = boundaries_of(|keep| scan(spaced, Some(table), level, &text, keep));
                     assert_eq!(found, known, "{level:?} {text:?}");
                 }
                 let mut lens = known.windows(2).map(|pair| pair[1] - pair[0]);

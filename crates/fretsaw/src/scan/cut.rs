@@ -320,6 +320,7 @@ fn trailing_space(chars: &Chars<'_>, start: usize, end: usize, ends: &mut Vec<us
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draws::draws;
     use crate::scan::best_level;
 
     fn members(bits: impl Fn(char) -> u8) -> ClassTable {
@@ -392,11 +393,7 @@ mod tests {
             runs(1, all, vec![set('\u{4E00}', '\u{9FFF}')], vec![]),
             Cut::ByteRuns { runs: Runs { min: 1, max: 1 }, members: bytes },
         ];
-        let mut state = 1u64;
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut next = draws(1);
         for _ in 0..3_000 {
             let text: String = (0..1 + next(40)).map(|_| PARTS[next(PARTS.len())]).collect();
             let mut boundaries = vec![0, text.len()];

@@ -165,30 +165,18 @@ impl Family for Parted<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
-    use super::super::{levels, scan, Level};
+    use super::super::{boundaries_of, levels, scan, Level};
     use super::*;
+    use crate::draws::draws;
 
     fn boundaries(family: &impl Family, level: Level, text: &str) -> Vec<usize> {
-        let mut all = vec![0];
-        let keep = |boundaries: &[usize]| {
-            assert_eq!(all.pop(), Some(boundaries[0]));
-            all.extend_from_slice(boundaries);
-            Ok::<(), Infallible>(())
-        };
-        scan(family, None, level, text, keep).unwrap_or_else(|never| match never {});
-        all
+        boundaries_of(|keep| scan(family, None, level, text, keep))
     }
 
     #[test]
     fn parts_are_pieces_and_the_text_between_is_cut_as_on_its_own() {
         let joins = Joins::new(|before, behind| before == behind || behind == Some(b'.'));
-        let mut state = 1u64;
-        let mut next = |below: usize| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state >> 33) as usize % below
-        };
+        let mut next = draws(1);
         for round in 0..4_000 {
             let len = [1 + next(300), 64 * (1 + next(4))][round % 2];
             let text: String = (0..len).map(|_| ["a", "b", " ", ".", "1", "\n"][next(6)]).collect();

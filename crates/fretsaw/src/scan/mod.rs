@@ -36,4 +36,6 @@ pub use key::{prefetch, short_key, ShortKey, SHORT};
 pub use masks::{LETTER, NUMBER, NUMERIC, SPACE};
 pub use modern::{class as modern_class, Contractions, Modern, Words};
 pub use spaced::Spaced;
+#[cfg(test)]
+pub use window::boundaries_of;
 pub use window::scan;

@@ -144,10 +144,25 @@ fn block_masks<C: Classify>(
     }
 }
 
+/// Takes what is handed out in batches, for tests: all boundaries.
+#[cfg(test)]
+pub fn boundaries_of(
+    hand_out: impl FnOnce(
+        &mut dyn FnMut(&[usize]) -> Result<(), std::convert::Infallible>,
+    ) -> Result<(), std::convert::Infallible>,
+) -> Vec<usize> {
+    let mut all = vec![0];
+    let mut keep = |boundaries: &[usize]| {
+        assert_eq!(all.pop(), boundaries.first().copied(), "it begins where the last one ended");
+        all.extend_from_slice(boundaries);
+        Ok(())
+    };
+    hand_out(&mut keep).unwrap_or_else(|never| match never {});
+    all
+}
+
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
     use super::super::classify::levels;
     use super::super::{Digits, Gpt2, LETTER, NUMBER, NUMERIC, SPACE};
     use super::*;
@@ -188,17 +203,8 @@ mod tests {
                 let few = 1 + seed % CHARS.len();
                 let chosen = (0..seed).map(|at| (at * at * 31 + seed * 7 + at / 3) % few);
                 let text: String = chosen.map(|at| CHARS[at]).collect();
-                let pieces = |level| {
-                    let mut pieces: Vec<usize> = Vec::new();
-                    let keep = |boundaries: &[usize]| {
-                        pieces.pop();
-                        pieces.extend_from_slice(boundaries);
-                        Ok::<(), Infallible>(())
-                    };
-                    scan(&family, Some(&table), level, &text, keep)
-                        .unwrap_or_else(|never| match never {});
-                    pieces
-                };
+                let pieces =
+                    |level| boundaries_of(|keep| scan(&family, Some(&table), level, &text, keep));
                 let known = pieces(Level::Scalar);
                 assert_eq!(known.last().copied().unwrap_or(0), text.len());
                 for level in levels() {

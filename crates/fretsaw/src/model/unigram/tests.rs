@@ -2,6 +2,7 @@
 //! can have as well; what the oracle itself says stands in `model/golden_tests.rs`.
 
 use super::*;
+use crate::draws::draws;
 use crate::spec::Vocab;
 
 fn spec_of(tokens: &[(&str, f64)], unk_id: Option<usize>, byte_fallback: bool) -> spec::Unigram {
@@ -78,19 +79,11 @@ fn naive(spec: &spec::Unigram, piece: &str) -> Option<Vec<u32>> {
     Some(found)
 }
 
-fn randoms(mut state: u64) -> impl FnMut(usize) -> usize {
-    move |below| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    }
-}
-
 #[test]
 fn random_vocabularies_with_any_scores() {
     let chars = ["a", "b", "é", "日", "u"];
     let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, -1.0, 1e308, -1e308];
-    let mut random = randoms(3);
+    let mut random = draws(3);
     for round in 0..3000 {
         let letters = 2 + random(4);
         let mut texts: Vec<String> = (0..1 + random(25))
@@ -180,7 +173,7 @@ fn long_tokens_cost_nothing_where_they_do_not_match() {
 fn any_bytes_are_fine() {
     let spec = spec_of(&[("<unk>", 0.0), ("a", -1.0), ("é", -1.0), ("aé", -2.0)], Some(0), true);
     let model = build(&spec, |_| false).unwrap();
-    let mut random = randoms(5);
+    let mut random = draws(5);
     let mut scratch = UnigramScratch::default();
     for _ in 0..5000 {
         let piece: Vec<u8> = (0..random(8)).map(|_| b"a\xC3\xA9\xFF\xE6"[random(5)]).collect();

@@ -2,6 +2,7 @@
 //! `model/golden_tests.rs`.
 
 use super::*;
+use crate::draws::draws;
 use crate::spec::Vocab;
 
 fn model(tokens: &[String], prefix: &str, max_chars: usize) -> WordPiece {
@@ -52,18 +53,10 @@ fn naive(model: &WordPiece, prefix: &str, word: &str) -> Option<Vec<u32>> {
     Some(ids)
 }
 
-fn randoms(mut state: u64) -> impl FnMut(usize) -> usize {
-    move |below| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % below
-    }
-}
-
 #[test]
 fn random_vocabularies_and_words() {
     let chars = ["a", "b", "#", "é", "日"];
-    let mut random = randoms(1);
+    let mut random = draws(1);
     for round in 0..3000 {
         let prefix = ["##", "#", "", "a", "é", "ab"][round % 6];
         let letters = 2 + random(4);
@@ -138,7 +131,7 @@ fn long_tokens_and_long_words_take_linear_time() {
 #[test]
 fn any_bytes_are_fine() {
     let model = model(&owned(&["[UNK]", "a", "##é"]), "##", 100);
-    let mut random = randoms(2);
+    let mut random = draws(2);
     for _ in 0..2000 {
         let piece: Vec<u8> = (0..random(6)).map(|_| b"a\xC3\xA9\xFF"[random(4)]).collect();
         let mut ids = Vec::new();

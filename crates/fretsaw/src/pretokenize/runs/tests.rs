@@ -1,6 +1,7 @@
 //! Runs of small tables, by hand and against a walk that looks at each place on its own.
 
 use super::*;
+use crate::draws::draws;
 
 /// `ab` joins, `▁` joins `a`; `é` becomes `e`, U+0301 goes on, `\n` is a space, U+200B is nothing, and
 /// `<s>` is a symbol.
@@ -65,11 +66,7 @@ fn runs_by_hand() {
 fn groups_of_any_size_are_alike() {
     const PARTS: [&str; 12] =
         ["a", "b", "ab", " ", "\n", "漢", "é", "\u{301}", "\u{200b}", "<s>", "<", "字"];
-    let mut state = 1u64;
-    let mut next = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 33) as usize % below
-    };
+    let mut next = draws(1);
     for _ in 0..3_000 {
         let text: String = (0..=next(30)).map(|_| PARTS[next(PARTS.len())]).collect();
         let known = runs::<256>(&text);
