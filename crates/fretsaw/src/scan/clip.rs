@@ -10,7 +10,7 @@
 //! tokenizers 0.23.3 runs it.
 
 use super::gpt2::Contracted;
-use super::masks::Masks;
+use super::masks::{behind_each, Masks};
 use super::window::Family;
 
 /// CLIP's split.
@@ -39,18 +39,15 @@ impl Family for Clip {
         carry: &mut Carry,
     ) -> u64 {
         let other = !(now.letter | now.number | now.space);
-        let after_space = now.space << 1 | carry.space;
-        let other_starts = other & !(other << 1 | carry.other);
-        let mut words = now.letter & !(now.letter << 1 | carry.letter)
+        let after_space = behind_each(now.space, &mut carry.space);
+        let other_starts = other & !behind_each(other, &mut carry.other);
+        let mut words = now.letter & !behind_each(now.letter, &mut carry.letter)
             | now.number & !now.continuation
             | other_starts;
         // A contraction that ends at white space sets a start where that has its own.
         words = carry.contracted.apply(text, at, words, |_| now.apostrophe & other_starts);
         let last = now.last_spaces(now.space, behind.space);
         let spaces = now.space & !after_space | last & after_space;
-        carry.letter = now.letter >> 63;
-        carry.space = now.space >> 63;
-        carry.other = other >> 63;
         u64::from(at == 0) | words & !after_space | spaces
     }
 }

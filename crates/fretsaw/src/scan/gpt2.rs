@@ -14,7 +14,7 @@
 //! Source: Radford et al. 2019, `encoder.py`; the regular expression as Oniguruma in Hugging Face
 //! tokenizers 0.23.3 runs it.
 
-use super::masks::Masks;
+use super::masks::{behind_each, Masks};
 use super::window::Family;
 
 /// A Digits pre-tokenizer in front of the split.
@@ -60,12 +60,12 @@ impl Family for Gpt2 {
         carry: &mut Carry,
     ) -> u64 {
         let other = !(now.letter | now.number | now.space);
-        let before = |mask: u64, carried: u64| mask << 1 | carried;
-        let after_blank = before(now.blank, carry.blank);
-        let changes = now.letter & !before(now.letter, carry.letter)
-            | now.number & !before(now.number, carry.number)
-            | other & !before(other, carry.other);
-        let mut starts = changes & !after_blank | now.space & !before(now.space, carry.space);
+        let after_blank = behind_each(now.blank, &mut carry.blank);
+        let changes = now.letter & !behind_each(now.letter, &mut carry.letter)
+            | now.number & !behind_each(now.number, &mut carry.number)
+            | other & !behind_each(other, &mut carry.other);
+        let mut starts =
+            changes & !after_blank | now.space & !behind_each(now.space, &mut carry.space);
 
         // What keeps a run of white space whole: more white space, or where Digits cuts.
         let digits = self.digits != Digits::None;
@@ -73,7 +73,7 @@ impl Family for Gpt2 {
         starts |= now.last_spaces(now.space | numeric(now), behind.space | numeric(behind));
 
         if digits {
-            let was_numeric = before(now.numeric, carry.numeric);
+            let was_numeric = behind_each(now.numeric, &mut carry.numeric);
             starts |= !now.numeric & was_numeric;
             starts |= match self.digits {
                 Digits::Individual => now.numeric & !now.continuation,
@@ -82,15 +82,7 @@ impl Family for Gpt2 {
         }
 
         let apostrophes = |starts| now.apostrophe & starts;
-        starts = carry.contracted.apply(text, at, starts, apostrophes);
-
-        carry.letter = now.letter >> 63;
-        carry.number = now.number >> 63;
-        carry.space = now.space >> 63;
-        carry.numeric = now.numeric >> 63;
-        carry.other = other >> 63;
-        carry.blank = now.blank >> 63;
-        starts
+        carry.contracted.apply(text, at, starts, apostrophes)
     }
 }
 

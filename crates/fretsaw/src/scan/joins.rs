@@ -9,7 +9,7 @@
 //! Cost: about 150 operations for 64 bytes, and a look-up for each place that two signs or a sign and
 //! something else have between them.
 
-use super::masks::Masks;
+use super::masks::{behind_each, Masks};
 use super::window::Family;
 
 /// Letters, digits, spaces, signs, the rest of ASCII, other characters.
@@ -96,8 +96,7 @@ impl Family for Joins {
         for ((&mask, carried), (apart, looked_up)) in
             masks.iter().zip(carry.iter_mut()).zip(self.apart.iter().zip(&self.mixed))
         {
-            let behind = mask << 1 | *carried;
-            *carried = mask >> 63;
+            let behind = behind_each(mask, carried);
             let of = |chosen: &[u64; CLASSES]| {
                 masks.iter().zip(chosen).fold(0, |all, (mask, chosen)| all | mask & chosen)
             };

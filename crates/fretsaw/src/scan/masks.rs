@@ -75,6 +75,12 @@ impl Masks {
     }
 }
 
+/// A mask moved behind each of its bytes; `top` is the last bit of the block before, and then this one's.
+#[inline(always)]
+pub fn behind_each(mask: u64, top: &mut u64) -> u64 {
+    mask << 1 | std::mem::replace(top, mask >> 63)
+}
+
 /// Bits of a character that lie in the block behind the one it starts in.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spill {

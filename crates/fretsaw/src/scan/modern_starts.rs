@@ -16,13 +16,13 @@
 //! Cost: linear; each piece is read at most twice beyond its masks.
 
 use super::chars::Chars;
-use super::masks::Masks;
+use super::masks::{behind_each, Masks};
 use super::modern::{contraction, Contractions, Modern, Words};
 use super::window::Family;
 use crate::unicode::ClassTable;
 
-/// No place.
-const NEVER: usize = usize::MAX;
+/// No place: where a text starts, neither a contraction ends nor a next piece starts.
+const NONE: usize = 0;
 
 /// A split with the classes of its characters.
 pub struct ModernStarts<'t> {
@@ -32,7 +32,7 @@ pub struct ModernStarts<'t> {
 
 /// What a block has to know of the one before: top bits of masks as 0 or 1, of numbers three; and where
 /// things were.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Carry {
     letter: u64,
     space: u64,
@@ -56,29 +56,6 @@ pub struct Carry {
     by_piece: usize,
 }
 
-impl Default for Carry {
-    fn default() -> Self {
-        Self {
-            letter: 0,
-            space: 0,
-            other: 0,
-            blank: 0,
-            newline: 0,
-            single: 0,
-            taken: 0,
-            ascii_word: 0,
-            cased: Cased::default(),
-            numbers: 0,
-            groups: 0,
-            set: 0,
-            clear: 0,
-            contracted: NEVER,
-            last: 0,
-            by_piece: NEVER,
-        }
-    }
-}
-
 /// Letters by case; as a carry, top bits.
 #[derive(Debug, Default)]
 struct Cased {
@@ -87,12 +64,6 @@ struct Cased {
     /// Lower case, or both.
     lower: u64,
     both: u64,
-}
-
-/// A mask moved by one byte, with the top bit of the block before.
-#[inline(always)]
-fn behind_each(mask: u64, carried: u64) -> u64 {
-    mask << 1 | carried
 }
 
 impl Family for ModernStarts<'_> {
@@ -109,7 +80,7 @@ impl Family for ModernStarts<'_> {
     ) -> u64 {
         let (by_masks, unsure) = self.by_masks(now, behind, text, at, carry);
         let starts = match unsure {
-            0 if carry.by_piece == NEVER => by_masks,
+            0 if carry.by_piece == NONE => by_masks,
             _ => self.by_pieces(by_masks, unsure, text, at, carry) | u64::from(at == 0),
         };
         if starts != 0 {
@@ -137,14 +108,14 @@ impl ModernStarts<'_> {
             Words::DeepSeek => now.other,
             Words::Letters | Words::Cased => !(letter | number | space),
         };
-        let after_letter = behind_each(letter, carry.letter);
-        let after_space = behind_each(space, carry.space);
-        let after_newline = behind_each(newline, carry.newline);
-        let after_other = behind_each(other, carry.other);
+        let after_letter = behind_each(letter, &mut carry.letter);
+        let after_space = behind_each(space, &mut carry.space);
+        let after_newline = behind_each(newline, &mut carry.newline);
+        let after_other = behind_each(other, &mut carry.other);
 
         // Other characters, and those of them that may stand in front of a word.
         let others = other & !after_other;
-        let mut starts = others & !behind_each(blank, carry.blank);
+        let mut starts = others & !behind_each(blank, &mut carry.blank);
         let mut single = starts | carry.single & continuation & 1;
         match words {
             Words::DeepSeek => single &= !now.non_ascii,
@@ -154,7 +125,7 @@ impl ModernStarts<'_> {
                 }
             }
         }
-        let after_single = behind_each(single, carry.single);
+        let after_single = behind_each(single, &mut carry.single);
 
         let word_starts = letter & !after_letter;
         let mut joined = word_starts & after_single;
@@ -163,9 +134,9 @@ impl ModernStarts<'_> {
             Words::DeepSeek => {
                 let ascii = letter & !now.non_ascii;
                 joined &= ascii;
-                let (ends, goes_on) = run_ends(ascii, joined, carry.ascii_word);
-                starts |= ends & letter;
-                carry.ascii_word = goes_on;
+                let words = runs_from(ascii, joined, carry.ascii_word);
+                starts |= words.ends & letter;
+                carry.ascii_word = words.goes_on;
                 unsure = !(letter | space | other) | letter & now.prefix;
             }
             Words::Cased => {
@@ -182,12 +153,11 @@ impl ModernStarts<'_> {
         unsure |= unsure_numbers;
 
         // White space; newlines right behind other characters belong to them.
-        let (ends, goes_on) = run_ends(newline, newline & after_other, carry.taken);
-        let taken = newline & run_of(newline, newline & after_other, carry.taken);
-        starts |= space & !after_space & !taken | ends & space;
-        carry.taken = goes_on;
+        let taken = runs_from(newline, newline & after_other, carry.taken);
+        starts |= space & !after_space & !taken.all | taken.ends & space;
+        carry.taken = taken.goes_on;
         if slashes {
-            unsure |= slash_starts(text, at, ends & other);
+            unsure |= slash_starts(text, at, taken.ends & other);
         }
         let plain = space & !newline;
         let lines = plain & after_newline;
@@ -210,12 +180,6 @@ impl ModernStarts<'_> {
                 }
             }
         }
-        carry.letter = letter >> 63;
-        carry.space = space >> 63;
-        carry.other = other >> 63;
-        carry.blank = blank >> 63;
-        carry.newline = newline >> 63;
-        carry.single = single >> 63;
         (starts, unsure)
     }
 
@@ -255,7 +219,7 @@ impl ModernStarts<'_> {
         text: &[u8],
         at: usize,
     ) -> u64 {
-        let (ends, goes_on) = run_ends(plain, lines, 0);
+        let RunsFrom { ends, goes_on, .. } = runs_from(plain, lines, 0);
         let mut last = lines;
         let mut wrong = ends & newline;
         while wrong != 0 {
@@ -309,9 +273,9 @@ impl ModernStarts<'_> {
     ) -> u64 {
         let chars = Chars::new(text, self.table);
         let mut next = carry.by_piece;
-        let mut starts = if next == NEVER { by_masks } else { 0 };
+        let mut starts = if next == NONE { by_masks } else { 0 };
         loop {
-            if next == NEVER {
+            if next == NONE {
                 if unsure == 0 {
                     break;
                 }
@@ -331,7 +295,7 @@ impl ModernStarts<'_> {
             unsure &= !(here - 1);
             if by_masks & !unsure & here != 0 {
                 starts |= by_masks & !(here - 1);
-                next = NEVER;
+                next = NONE;
             } else {
                 next = self.piece_end(&chars, next);
             }
@@ -355,19 +319,23 @@ impl ModernStarts<'_> {
     }
 }
 
-/// Where the runs of `mask` end that start at `starts`, and at the start of the block if `carried` is 1;
-/// and whether the last goes on behind the block. Ends are the places behind.
-#[inline(always)]
-fn run_ends(mask: u64, starts: u64, carried: u64) -> (u64, u64) {
-    let (sum, over) = mask.overflowing_add(starts | carried & mask);
-    let ends = (sum & !mask) | carried & !mask & 1;
-    (ends, u64::from(over))
+/// Runs of a mask that start at chosen places.
+struct RunsFrom {
+    /// All their bytes.
+    all: u64,
+    /// The places behind them.
+    ends: u64,
+    /// Whether the last goes on behind the block, as 0 or 1.
+    goes_on: u64,
 }
 
-/// The runs of `mask` that start at `starts`, and at the start of the block if `carried` is 1.
+/// The runs of `mask` that start at `starts`, and at the start of the block if `carried` is 1: added to it,
+/// the start of a run clears it and sets the bit behind.
 #[inline(always)]
-fn run_of(mask: u64, starts: u64, carried: u64) -> u64 {
-    !mask.wrapping_add(starts | carried & mask)
+fn runs_from(mask: u64, starts: u64, carried: u64) -> RunsFrom {
+    let (sum, over) = mask.overflowing_add(starts | carried & mask);
+    let ends = sum & !mask | carried & !mask & 1;
+    RunsFrom { all: mask & !sum, ends, goes_on: u64::from(over) }
 }
 
 /// The highest bit of a mask.
@@ -398,10 +366,10 @@ impl Cased {
         let upper = now.letter & now.upper & !now.lower;
         let lower = now.letter & now.lower;
         let both = lower & now.upper;
-        let starts = upper & behind_each(lower, self.lower);
-        let beside = upper & behind_each(both, self.both) | both & behind_each(upper, self.upper);
+        let starts = upper & behind_each(lower, &mut self.lower);
+        let beside =
+            upper & behind_each(both, &mut self.both) | both & behind_each(upper, &mut self.upper);
         let marks = (now.upper | now.lower) & !now.letter;
-        *self = Self { upper: upper >> 63, lower: lower >> 63, both: both >> 63 };
         (starts, beside | marks)
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Source: `pre_tokenizers/{whitespace,bert}.rs` of Hugging Face tokenizers 0.23.3.
 
-use super::masks::Masks;
+use super::masks::{behind_each, Masks};
 use super::window::Family;
 
 /// Words between white space.
@@ -34,10 +34,9 @@ impl Family for Spaced {
             true => !(now.letter | now.number | now.space | now.control),
             false => 0,
         };
-        let after_space = now.space << 1 | carry.space;
-        let after_alone = alone << 1 | carry.alone;
+        let after_space = behind_each(now.space, &mut carry.space);
+        let after_alone = behind_each(alone, &mut carry.alone);
         let last = now.last_spaces(now.space, behind.space);
-        *carry = Carry { space: now.space >> 63, alone: alone >> 63 };
         let first = u64::from(at == 0);
         let cut_by_alone = alone & !now.continuation & !after_space | after_alone & !alone;
         first | now.space & !after_space | last & after_space | cut_by_alone
