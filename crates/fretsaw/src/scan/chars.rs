@@ -40,6 +40,13 @@ impl<'t> Chars<'t> {
         }
     }
 
+    /// Where the character that ends at `at` starts.
+    #[inline(always)]
+    pub fn before(&self, at: usize) -> usize {
+        let is_start = |&byte: &u8| byte & 0xC0 != 0x80;
+        self.text[..at].iter().rposition(is_start).unwrap_or(0)
+    }
+
     /// The byte at `at`; 0 at the end of the text.
     #[inline(always)]
     pub fn byte(&self, at: usize) -> u8 {

@@ -72,8 +72,7 @@ impl Units for Members<'_> {
 
     #[inline(always)]
     fn before(&self, at: usize) -> usize {
-        let is_start = |&byte: &u8| byte & 0xC0 != 0x80;
-        self.chars.text[..at].iter().rposition(is_start).unwrap_or(0)
+        self.chars.before(at)
     }
 }
 
@@ -94,8 +93,8 @@ impl Units for Bytes<'_> {
     #[inline(always)]
     fn candidate(&self, at: usize, end: usize) -> usize {
         let rest = self.text[at..end].iter();
-        let is_member = |&byte: &u8| self.members[usize::from(byte)] & MEMBER != 0;
-        rest.copied().position(|byte| is_member(&byte)).map_or(end, |more| at + more)
+        let is_member = |byte: u8| self.members[usize::from(byte)] & MEMBER != 0;
+        rest.copied().position(is_member).map_or(end, |more| at + more)
     }
 
     #[inline(always)]
@@ -137,8 +136,7 @@ impl Cut {
                 }
                 Cut::TrailingSpace { table } => {
                     let chars = Chars::new(&bytes[..end], table);
-                    let last = Members { chars, starts: &[false; 256] }.before(end);
-                    let is_space = chars.class(last).0 & MEMBER != 0;
+                    let is_space = chars.class(chars.before(end)).0 & MEMBER != 0;
                     !is_space && memchr::memchr(b'\n', &bytes[start..end]).is_none()
                 }
                 Cut::Gpt2 { .. } | Cut::Modern { .. } => false,
