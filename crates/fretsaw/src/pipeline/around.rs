@@ -8,7 +8,7 @@
 //! Cost: that of a text without added tokens, and some nanoseconds for each.
 
 use super::fused::{Apart, Work};
-use super::{Pipeline, Plan};
+use super::Pipeline;
 use crate::added_tokens::{Added, Segment, Stage};
 use crate::encoding::{AddedSpan, Encoding};
 use crate::error::EncodeError;
@@ -50,21 +50,15 @@ impl Pipeline {
         policy: MatchPolicy<'_>,
         encoding: &mut Encoding,
     ) -> Option<Result<(), EncodeError>> {
-        let Plan { splitter, normalizes, needs_spans, .. } = &*self.parts.plan;
+        let splitter = &self.parts.plan.splitter;
         let seams = splitter.only_seams()?;
         let added = &self.parts.added;
         let is_searched = !added.is_idle(Stage::Raw, policy.special)
             && added.is_idle(Stage::Normalized, policy.special);
-        let as_it_is = self.parts.normalizer.is_none() || normalizes.does(text);
         let model = self.model(policy);
         let is_plain = !model.model.is_random() && !matches!(model.model, Model::SentencePiece(_));
-        if !is_searched
-            || !as_it_is
-            || *needs_spans
-            || !is_plain
-            || has_mark(text)
-            || text.is_empty()
-        {
+        let is_cut_at_once = is_searched && is_plain && self.is_cut_as_it_is(text);
+        if !is_cut_at_once || has_mark(text) || text.is_empty() {
             return None;
         }
         let mut segments = Vec::with_capacity(SEGMENTS);

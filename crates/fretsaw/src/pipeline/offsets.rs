@@ -68,10 +68,9 @@ impl Pipeline {
             let mut each = |part: Part<'_>| sums.part(part, splitter).ok_or(Untold);
             return self.each_part(text, policy, Spans::Everywhere, &mut each).ok();
         }
-        let Plan { splitter, normalizes, needs_spans, .. } = &*self.parts.plan;
-        let as_it_is = self.parts.normalizer.is_none() || normalizes.does(text);
+        let splitter = &self.parts.plan.splitter;
         let is_plain =
-            !encoding.added.is_empty() && as_it_is && !needs_spans && sums.is_plain(splitter);
+            !encoding.added.is_empty() && self.is_cut_as_it_is(text) && sums.is_plain(splitter);
         let mut done = 0;
         for &AddedSpan { start, end, .. } in &encoding.added {
             match is_plain {

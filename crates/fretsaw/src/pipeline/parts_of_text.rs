@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::chars::check_addressable;
 use super::origin::{shifted, Origin};
-use super::{trusted, Pipeline};
+use super::{trusted, Pipeline, Plan};
 use crate::added_tokens::{Segment, Stage};
 use crate::error::EncodeError;
 use crate::normalize::{identity, Notes};
@@ -41,6 +41,13 @@ pub struct Stretch<'a> {
 }
 
 impl Pipeline {
+    /// Whether all that is done to a text before it is cut is what the splitter does, so that the text
+    /// between two added tokens is cut as it stands.
+    pub(super) fn is_cut_as_it_is(&self, text: &str) -> bool {
+        let Plan { normalizes, needs_spans, .. } = &*self.parts.plan;
+        !needs_spans && (self.parts.normalizer.is_none() || normalizes.does(text))
+    }
+
     /// Calls `each` with the parts of a text, in order.
     #[inline]
     pub(super) fn each_part<E: From<EncodeError>>(
