@@ -16,6 +16,7 @@ mod train;
 mod unigram;
 mod wordpiece;
 
+use fretsaw::encoding::Columns;
 use fretsaw::fuzzed::{at_level, levels, Level};
 use fretsaw::{EncodeError, MatchPolicy, Pipeline, Request, Settings, SpecialSet};
 
@@ -64,41 +65,40 @@ fn seeded(pipeline: &Pipeline) -> Settings {
     Settings { seed: Some(7), ..pipeline.file_settings() }
 }
 
-/// What holds of a tokenizer from a file that may lie about its own tables, and of any text: levels agree, and
-/// nothing panics. Two ways to the ids need not agree where the tables don't.
-fn survives(pipeline: &Pipeline, text: &str) {
-    for special in [SpecialSet::All, SpecialSet::None] {
-        let ids = ids_at_every_level(pipeline, text, &special);
-        let request = Request::text(text);
-        let policy = MatchPolicy::new(&special);
-        let _ = pipeline.columns(&request, policy, true, &seeded(pipeline), None);
-        for skip in [false, true] {
-            let _ = pipeline.decode_ids(ids.as_deref().unwrap_or_default(), skip);
-        }
-    }
-}
-
 /// What holds of any tokenizer and text: levels agree; all that is known of ids is known of the very ids;
 /// and whatever was encoded can be decoded without a panic.
 fn check(pipeline: &Pipeline, text: &str) {
+    each_way(pipeline, text, |ids, columns| match (ids, columns) {
+        (Ok(ids), Ok(columns)) => {
+            assert_eq!(columns.ids, *ids, "{text:?}");
+            assert_eq!(columns.ids.len(), columns.offsets.len());
+        }
+        (ids, columns) => {
+            assert_eq!(ids.is_err(), columns.is_err(), "{text:?} {ids:?} {columns:?}")
+        }
+    });
+}
+
+/// The same of a tokenizer from a file that may lie about its own tables: two ways to the ids need not
+/// agree then.
+fn survives(pipeline: &Pipeline, text: &str) {
+    each_way(pipeline, text, |_, _| ());
+}
+
+/// Encodes with control tokens and without, with every level and by columns, and decodes what comes out.
+fn each_way(
+    pipeline: &Pipeline,
+    text: &str,
+    compare: impl Fn(&Result<Vec<u32>, EncodeError>, &Result<Columns, EncodeError>),
+) {
     for special in [SpecialSet::All, SpecialSet::None] {
         let ids = ids_at_every_level(pipeline, text, &special);
-        let settings = seeded(pipeline);
         let request = Request::text(text);
         let policy = MatchPolicy::new(&special);
-        let columns = pipeline.columns(&request, policy, true, &settings, None);
-        match (&ids, &columns) {
-            (Ok(ids), Ok(columns)) => {
-                assert_eq!(columns.ids, *ids, "{text:?}");
-                assert_eq!(columns.ids.len(), columns.offsets.len());
-            }
-            (ids, columns) => {
-                assert_eq!(ids.is_err(), columns.is_err(), "{text:?} {ids:?} {columns:?}")
-            }
-        }
+        let columns = pipeline.columns(&request, policy, true, &seeded(pipeline), None);
+        compare(&ids, &columns);
         for skip in [false, true] {
-            let ids = ids.as_deref().unwrap_or_default();
-            let _ = pipeline.decode_ids(ids, skip);
+            let _ = pipeline.decode_ids(ids.as_deref().unwrap_or_default(), skip);
         }
     }
 }
