@@ -4,6 +4,8 @@
 //! order is the same however the counting was spread. Building sorts: O(n log n) comparisons of
 //! n distinct pieces; memory is the bytes of the pieces and 16 bytes for each.
 
+use super::saved::{put_wide, Saved};
+
 /// Distinct pieces in ascending byte order, each with its count.
 ///
 /// ```
@@ -53,9 +55,9 @@ impl Counts {
     /// the text, and the text; numbers have 8 bytes, the lowest first.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(8 + 16 * self.len() + self.text.len());
-        bytes.extend((self.len() as u64).to_le_bytes());
-        bytes.extend(self.counts.iter().flat_map(|count| count.to_le_bytes()));
-        bytes.extend(self.ends.iter().flat_map(|&end| (end as u64).to_le_bytes()));
+        put_wide(&mut bytes, [self.len() as u64]);
+        put_wide(&mut bytes, self.counts.iter().copied());
+        put_wide(&mut bytes, self.ends.iter().map(|&end| end as u64));
         bytes.extend(self.text.as_bytes());
         bytes
     }
@@ -70,18 +72,13 @@ impl Counts {
     /// assert_eq!(Counts::from_bytes(b"other"), None);
     /// ```
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (len, rest) = bytes.split_first_chunk()?;
-        let size = usize::try_from(u64::from_le_bytes(*len)).ok()?.checked_mul(8)?;
-        let (counts, rest) = rest.split_at_checked(size)?;
-        let (ends, text) = rest.split_at_checked(size)?;
-        let numbers = |bytes: &[u8]| -> Vec<u64> {
-            let chunks = bytes.chunks_exact(8).filter_map(|chunk| chunk.try_into().ok());
-            chunks.map(u64::from_le_bytes).collect()
-        };
+        let mut saved = Saved::new(bytes);
+        let len = saved.size(16)?;
+        let (counts, ends) = (saved.wides(len)?, saved.wides(len)?);
         let ends: Option<Vec<usize>> =
-            numbers(ends).into_iter().map(|end| usize::try_from(end).ok()).collect();
-        let text = std::str::from_utf8(text).ok()?.to_owned();
-        let found = Counts { text, ends: ends?, counts: numbers(counts) };
+            ends.into_iter().map(|end| usize::try_from(end).ok()).collect();
+        let text = std::str::from_utf8(saved.rest()).ok()?.to_owned();
+        let found = Counts { text, ends: ends?, counts };
         found.is_sound().then_some(found)
     }
 

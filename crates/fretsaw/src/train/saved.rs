@@ -33,17 +33,38 @@ impl<'b> Saved<'b> {
         (size <= self.rest.len() / each.max(1)).then_some(size)
     }
 
+    /// So many of the next bytes.
+    pub fn bytes(&mut self, len: usize) -> Option<&'b [u8]> {
+        let (bytes, rest) = self.rest.split_at_checked(len)?;
+        self.rest = rest;
+        Some(bytes)
+    }
+
     /// So many of the next numbers of 4 bytes.
     pub fn narrows(&mut self, len: usize) -> Option<Vec<u32>> {
-        let (numbers, rest) = self.rest.split_at_checked(len.checked_mul(4)?)?;
-        self.rest = rest;
-        let chunks = numbers.chunks_exact(4).filter_map(|chunk| chunk.try_into().ok());
-        Some(chunks.map(u32::from_le_bytes).collect())
+        let (numbers, _) = self.bytes(len.checked_mul(4)?)?.as_chunks();
+        Some(numbers.iter().copied().map(u32::from_le_bytes).collect())
+    }
+
+    /// So many of the next numbers of 8 bytes.
+    pub fn wides(&mut self, len: usize) -> Option<Vec<u64>> {
+        let (numbers, _) = self.bytes(len.checked_mul(8)?)?.as_chunks();
+        Some(numbers.iter().copied().map(u64::from_le_bytes).collect())
+    }
+
+    /// Whether nothing is left.
+    pub fn is_empty(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// What is left.
+    pub fn rest(self) -> &'b [u8] {
+        self.rest
     }
 
     /// Nothing if something is left.
     pub fn end(self) -> Option<()> {
-        self.rest.is_empty().then_some(())
+        self.is_empty().then_some(())
     }
 }
 

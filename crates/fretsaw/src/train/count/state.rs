@@ -8,11 +8,13 @@
 use super::table::{Kind, Table};
 use super::{open, Counter};
 use crate::error::TrainError;
+use crate::train::saved::{put_wide, Saved};
 
 impl Counter {
     /// All that was counted. The number of threads does not show but in the order.
     pub fn state(&self) -> Vec<u8> {
-        let mut bytes = (*open(&self.round_bytes) as u64).to_le_bytes().to_vec();
+        let mut bytes = Vec::new();
+        put_wide(&mut bytes, [*open(&self.round_bytes) as u64]);
         self.settled_len();
         self.gathered(|table| {
             table.each(|kind, piece, count| {
@@ -20,8 +22,7 @@ impl Counter {
                     Kind::Raw => 0,
                     Kind::Spelled => 1,
                 });
-                bytes.extend(count.to_le_bytes());
-                bytes.extend((piece.len() as u64).to_le_bytes());
+                put_wide(&mut bytes, [count, piece.len() as u64]);
                 bytes.extend(piece);
             })
         });
@@ -59,27 +60,20 @@ impl Counter {
 }
 
 fn read(state: &[u8]) -> Option<(usize, Table)> {
-    let mut rest = state;
-    let round_bytes = usize::try_from(number(&mut rest)?).ok()?;
+    let mut saved = Saved::new(state);
+    let round_bytes = usize::try_from(saved.wide()?).ok()?;
     let mut table = Table::default();
-    while let Some((kind, behind)) = rest.split_first() {
-        rest = behind;
-        let count = number(&mut rest).filter(|count| *count > 0)?;
-        let len = usize::try_from(number(&mut rest)?).ok()?;
-        let (piece, behind) = rest.split_at_checked(len)?;
-        rest = behind;
+    while !saved.is_empty() {
+        let kind = saved.bytes(1)?;
+        let count = saved.wide().filter(|count| *count > 0)?;
+        let len = saved.size(1)?;
+        let piece = saved.bytes(len)?;
         let kind = match kind {
-            0 => Kind::Raw,
-            1 if std::str::from_utf8(piece).is_ok() => Kind::Spelled,
+            [0] => Kind::Raw,
+            [1] if std::str::from_utf8(piece).is_ok() => Kind::Spelled,
             _ => return None,
         };
         table.add_counted(kind, piece, count);
     }
     Some((round_bytes, table))
-}
-
-fn number(rest: &mut &[u8]) -> Option<u64> {
-    let (number, behind) = rest.split_first_chunk()?;
-    *rest = behind;
-    Some(u64::from_le_bytes(*number))
 }
