@@ -82,6 +82,7 @@ UNSAFE = {
     "crates/fretsaw/src/tables/fret/mapped.rs",
     "crates/fretsaw-python/src/capsules.rs",
     "crates/fretsaw-python/src/lists.rs",
+    "crates/fretsaw-python/src/wide.rs",
 }
 """Files outside `scan/` with unsafe code."""
 

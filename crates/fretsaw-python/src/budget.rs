@@ -49,9 +49,9 @@ fn work<R: Send>(
     work: impl FnOnce(&str, &SpecialSet) -> Result<R, EncodeError> + Send,
 ) -> PyResult<R> {
     let py = text.py();
-    let text = utf8(text, None)?;
+    let text = utf8(text)?;
     let special = policy::special(special, now)?;
-    released(py, text.len(), || work(text, &special)).map_err(|error| errors::encode(py, &error))
+    released(py, text.len(), || work(&text, &special)).map_err(|error| errors::encode(py, &error))
 }
 
 #[pymethods]
@@ -94,7 +94,7 @@ impl Tokenizer {
             let budget = Budget { special, add_special_tokens, max_tokens };
             now.pipeline.fitting(text, direction, budget)
         })?;
-        Ok((PyString::new(text.py(), &utf8(text, None)?[part]), count))
+        Ok((PyString::new(text.py(), &utf8(text)?[part]), count))
     }
 
     /// A text in parts of at most `max_tokens` ids.
@@ -128,7 +128,7 @@ impl Tokenizer {
             let budget = Budget { special, add_special_tokens, max_tokens };
             now.pipeline.chunks(text, overlap, boundary, budget)
         })?;
-        let (py, text) = (text.py(), utf8(text, None)?);
+        let (py, text) = (text.py(), utf8(text)?);
         Ok(parts.into_iter().map(|part| PyString::new(py, &text[part])).collect())
     }
 

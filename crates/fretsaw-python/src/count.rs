@@ -10,7 +10,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::errors;
 use crate::released::locked;
 use crate::sources::TextBlock;
-use crate::text::{utf8, Texts};
+use crate::text::{kept_utf8, Texts};
 use crate::tokenizer::Tokenizer;
 use crate::watched::{self, Watcher};
 
@@ -132,7 +132,7 @@ impl PieceCounts {
         let entries: Vec<_> = counts.iter().collect();
         let mut read = Vec::with_capacity(entries.len());
         for (piece, count) in &entries {
-            read.push((utf8(piece, None)?, count.extract::<u64>()?));
+            read.push((kept_utf8(piece, || "text".to_owned())?, count.extract::<u64>()?));
         }
         Ok(Self { counts: read.into_iter().collect() })
     }

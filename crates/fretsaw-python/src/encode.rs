@@ -32,7 +32,7 @@ impl Tokenizer {
         settings: &Settings,
     ) -> PyResult<(fretsaw::Encoding, Call)> {
         let py = text.py();
-        let text = utf8(text, None)?;
+        let text = &*utf8(text)?;
         let special = policy::special(special, &now)?;
         let trusted = policy::trusted(py, text, trusted)?;
         let policy = MatchPolicy { special: &special, trusted: trusted.as_deref() };
@@ -49,6 +49,7 @@ impl Tokenizer {
         encode: impl FnOnce(&[&str]) -> Result<R, (usize, EncodeError)> + Send,
     ) -> PyResult<R> {
         let utf8 = texts.utf8()?;
+        let utf8: Vec<&str> = utf8.iter().map(|text| &**text).collect();
         py.detach(|| encode(&utf8)).map_err(|(index, error)| at_index(py, index, &error))
     }
 
@@ -154,7 +155,7 @@ impl Tokenizer {
         seed: Option<u64>,
     ) -> PyResult<usize> {
         let (py, now) = (text.py(), self.now());
-        let text = utf8(text, None)?;
+        let text = &*utf8(text)?;
         let special = policy::special(special, &now)?;
         let trusted = policy::trusted(py, text, trusted)?;
         let policy = MatchPolicy { special: &special, trusted: trusted.as_deref() };

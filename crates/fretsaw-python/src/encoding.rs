@@ -126,10 +126,10 @@ impl Encoding {
             return Ok(None);
         }
         let Some(Source { call, given }) = &self.source else { return Ok(None) };
-        let Some(text) = given.single(py)? else { return Ok(None) };
         if let Some(summed) = self.summed.get() {
             return Ok(summed.as_deref());
         }
+        let Some(text) = &given.single(py)? else { return Ok(None) };
         let policy = MatchPolicy { special: &call.special, trusted: call.trusted.as_deref() };
         let Snapshot { pipeline, settings, .. } = &*call.now;
         let summed = released(py, text.len(), || {
@@ -215,7 +215,7 @@ impl Encoding {
             let pipeline = &call.now.pipeline;
             if let Some(text) = given.single(py)?.filter(|_| !pipeline.lacks_names(&self.encoding))
             {
-                return PyList::new(py, pipeline.tokens(&self.encoding, text));
+                return PyList::new(py, pipeline.tokens(&self.encoding, &text));
             }
         }
         let columns = self.columns(py)?;

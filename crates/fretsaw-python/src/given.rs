@@ -1,11 +1,13 @@
 //! What a caller gives to be encoded, kept alive so that its text can be read in place.
 
+use std::borrow::Cow;
+
 use fretsaw::{Input, Request};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
 
-use crate::text::{is_array, named_utf8, utf8};
+use crate::text::{is_array, kept_utf8, utf8};
 
 /// A sequence, or a pair of them.
 pub struct Given {
@@ -67,9 +69,9 @@ impl Given {
     }
 
     /// The text, if there is just one.
-    pub fn single<'a>(&'a self, py: Python<'a>) -> PyResult<Option<&'a str>> {
+    pub fn single<'a>(&'a self, py: Python<'a>) -> PyResult<Option<Cow<'a, str>>> {
         match self {
-            Self { first: Sequence::Text(text), second: None } => text.to_str(py).map(Some),
+            Self { first: Sequence::Text(text), second: None } => utf8(text.bind(py)).map(Some),
             _ => Ok(None),
         }
     }
@@ -81,11 +83,11 @@ impl Sequence {
         is_pretokenized: bool,
         index: Option<usize>,
     ) -> PyResult<Self> {
+        let place = index.map_or(String::new(), |index| format!(" at index {index}"));
         if !is_pretokenized {
-            utf8(sequence, index)?;
+            kept_utf8(sequence, || format!("text{place}"))?;
             return Ok(Sequence::Text(sequence.cast::<PyString>()?.clone().unbind()));
         }
-        let place = index.map_or(String::new(), |index| format!(" at index {index}"));
         let Some(words) = items(sequence) else {
             let kind = sequence.get_type().name()?;
             let message = format!(
@@ -95,7 +97,7 @@ impl Sequence {
             return Err(PyTypeError::new_err(message));
         };
         let checked = |(at, word): (usize, &Bound<'_, PyAny>)| {
-            named_utf8(word, || format!("word {at} of the text{place}"))?;
+            kept_utf8(word, || format!("word {at} of the text{place}"))?;
             Ok::<_, PyErr>(word.cast::<PyString>()?.clone().unbind())
         };
         words?.iter().enumerate().map(checked).collect::<PyResult<_>>().map(Sequence::Words)

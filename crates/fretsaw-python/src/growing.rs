@@ -82,7 +82,7 @@ impl Tokenizer {
     ) -> PyResult<GrowingText> {
         let now = self.now();
         let special = policy::special(special, &now)?;
-        let text = text.map(|text| utf8(text, None)).transpose()?.unwrap_or_default();
+        let text = &*text.map(|text| utf8(text)).transpose()?.unwrap_or_default();
         let trusted = policy::spans(py, text, trusted)?;
         let started = py.detach(|| {
             let mut growing =
@@ -104,7 +104,7 @@ impl Tokenizer {
     ) -> PyResult<(usize, Bound<'py, PyList>)> {
         let py = more.py();
         let now = self.now();
-        let more = utf8(more, None)?;
+        let more = &*utf8(more)?;
         let trusted = policy::spans(py, more, trusted)?;
         let extended = state.with(py, more.len(), |text| {
             if !Arc::ptr_eq(text.pipeline(), &now.pipeline) {

@@ -34,6 +34,7 @@ mod text;
 mod tokenizer;
 mod train;
 mod watched;
+mod wide;
 
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {

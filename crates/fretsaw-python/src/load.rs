@@ -136,7 +136,7 @@ impl Tokenizer {
         let loaded = if let Ok(bytes) = json.cast::<PyBytes>() {
             fretsaw::load_bytes(bytes.as_bytes())
         } else {
-            let text = utf8(json, None)?;
+            let text = &*utf8(json)?;
             py.detach(|| fretsaw::load_bytes(text.as_bytes()))
         };
         Ok(loaded.map_err(|error| errors::load(py, error))?.into())

@@ -34,7 +34,7 @@ impl Tokenizer {
     /// Raises `ValueError` where the tokenizer does not come from a SentencePiece model.
     fn encode_pieces(&self, text: &Bound<'_, PyAny>) -> PyResult<Vec<Piece>> {
         let py = text.py();
-        let (now, text) = (self.now(), utf8(text, None)?);
+        let (now, text) = (self.now(), &*utf8(text)?);
         let found = py.detach(|| now.pipeline.pieces(text));
         found.map_err(|error| errors::encode(py, &error))?.map(pieces).ok_or_else(no_model)
     }
@@ -46,7 +46,7 @@ impl Tokenizer {
         size: usize,
     ) -> PyResult<Vec<(Vec<Piece>, f32)>> {
         let py = text.py();
-        let (now, text) = (self.now(), utf8(text, None)?);
+        let (now, text) = (self.now(), &*utf8(text)?);
         check(&now.pipeline)?;
         let found = py.detach(|| now.pipeline.nbest(text, size));
         let found = found.map_err(|error| errors::encode(py, &error))?.ok_or_else(one_way)?;
@@ -63,7 +63,7 @@ impl Tokenizer {
         seed: u64,
     ) -> PyResult<Vec<Piece>> {
         let py = text.py();
-        let (now, text) = (self.now(), utf8(text, None)?);
+        let (now, text) = (self.now(), &*utf8(text)?);
         check(&now.pipeline)?;
         if !alpha.is_finite() || alpha < 0.0 {
             return Err(PyValueError::new_err(format!("alpha must be 0 or more, got {alpha}")));

@@ -1,25 +1,30 @@
-//! Text from Python objects, taken in place.
+//! Text from Python objects, taken in place, or from wide units.
+
+use std::borrow::Cow;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PySequence, PyString};
 
 use crate::errors;
+use crate::wide::{self, Wide};
 
 /// The UTF-8 of a `str`; anything else is a `TypeError`, and a lone surrogate an `EncodeError`.
-/// `index` is the place in a batch, for the message.
-pub fn utf8<'a>(object: &'a Bound<'_, PyAny>, index: Option<usize>) -> PyResult<&'a str> {
-    named_utf8(object, || match index {
-        Some(index) => format!("text at index {index}"),
-        None => "text".to_owned(),
-    })
+pub fn utf8<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
+    if let Some(wide) = wide_units(object) {
+        if let Some(text) = wide::utf8(object.py(), &[Some(wide)]).pop().flatten() {
+            return Ok(Cow::Owned(text));
+        }
+    }
+    kept_utf8(object, || "text".to_owned()).map(Cow::Borrowed)
 }
 
-/// The same for what has another name in messages.
-pub fn named_utf8<'a>(
-    object: &'a Bound<'_, PyAny>,
-    name: impl Fn() -> String,
-) -> PyResult<&'a str> {
+fn wide_units<'a>(object: &'a Bound<'_, PyAny>) -> Option<Wide<'a>> {
+    object.cast::<PyString>().ok().and_then(Wide::new)
+}
+
+/// The same by Python's own conversion, which keeps the UTF-8 with the string; `name` is for the message.
+pub fn kept_utf8<'a>(object: &'a Bound<'_, PyAny>, name: impl Fn() -> String) -> PyResult<&'a str> {
     let Ok(string) = object.cast::<PyString>() else {
         let kind = object.get_type().name()?;
         return Err(PyTypeError::new_err(format!("{} must be str, got {kind}", name())));
@@ -67,8 +72,16 @@ impl<'py> Texts<'py> {
     }
 
     /// The UTF-8 of every string.
-    pub fn utf8(&self) -> PyResult<Vec<&str>> {
-        self.objects.iter().enumerate().map(|(index, object)| utf8(object, Some(index))).collect()
+    pub fn utf8(&self) -> PyResult<Vec<Cow<'_, str>>> {
+        let Some(first) = self.objects.first() else { return Ok(Vec::new()) };
+        let wide: Vec<_> = self.objects.iter().map(wide_units).collect();
+        let made = wide::utf8(first.py(), &wide);
+        let all = self.objects.iter().zip(made).enumerate();
+        all.map(|(index, (object, made))| match made {
+            Some(text) => Ok(Cow::Owned(text)),
+            None => kept_utf8(object, || format!("text at index {index}")).map(Cow::Borrowed),
+        })
+        .collect()
     }
 
     /// The strings.

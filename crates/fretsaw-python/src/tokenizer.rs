@@ -249,7 +249,7 @@ impl Tokenizer {
     /// The normalized text.
     fn normalize(&self, text: &Bound<'_, PyAny>) -> PyResult<String> {
         let (py, now) = (text.py(), self.now());
-        let utf8 = utf8(text, None)?;
+        let utf8 = &*utf8(text)?;
         let normalize = || now.pipeline.normalize(utf8).map(Cow::into_owned);
         released(py, utf8.len(), normalize).map_err(|error| errors::encode(py, &error))
     }
@@ -258,7 +258,7 @@ impl Tokenizer {
     /// with its half-open span in characters of the text.
     fn pre_tokenize(&self, text: &Bound<'_, PyAny>) -> PyResult<Vec<(String, (usize, usize))>> {
         let (py, now) = (text.py(), self.now());
-        let utf8 = utf8(text, None)?;
+        let utf8 = &*utf8(text)?;
         let pieces = released(py, utf8.len(), || {
             let pieces = now.pipeline.pre_tokenize(utf8)?;
             let starts: Vec<usize> = utf8.char_indices().map(|(at, _)| at).collect();
