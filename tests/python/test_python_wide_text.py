@@ -52,6 +52,14 @@ def test_every_character_in_units_of_each_width(gpt2: fretsaw.Tokenizer, start: 
         assert gpt2.decode_bytes(ids) == (front + text).encode()
 
 
+@pytest.mark.parametrize("wide", ["é", "中", "🙂"])
+def test_a_wide_character_at_every_place_of_a_block(gpt2: fretsaw.Tokenizer, wide: str) -> None:
+    for place in range(40):
+        for more in range(20):
+            text = "a" * place + wide + "b" * (LONG - place + more)
+            assert gpt2.decode_bytes(gpt2.encode_ids(text)) == text.encode()
+
+
 def test_nothing_stays_with_the_string(gpt2: fretsaw.Tokenizer) -> None:
     text = fresh(TEXTS["two bytes"])
     size = sys.getsizeof(text)

@@ -118,32 +118,3 @@ fn spelled_unit(unit: u32) -> Option<(u32, usize)> {
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every scalar value spelled as the standard library does, and nothing else spelled.
-    #[test]
-    fn units_are_spelled_as_the_standard_library_spells_them() {
-        let mut room = [0; 4];
-        for unit in 0..0x11_0010 {
-            let expected =
-                char::from_u32(unit).map(|c| c.encode_utf8(&mut room).as_bytes().to_vec());
-            let spelled = spelled_unit(unit).map(|(word, len)| word.to_le_bytes()[..len].to_vec());
-            assert_eq!(spelled, expected, "{unit:#X}");
-        }
-    }
-
-    #[test]
-    fn blocks_of_any_length_are_joined() {
-        for len in 0..70_u16 {
-            for wide_at in 0..=len {
-                let units: Vec<u16> =
-                    (0..len).map(|at| if at == wide_at { 0x4E2D } else { 0x61 }).collect();
-                assert_eq!(encoded(&units).as_deref(), String::from_utf16(&units).ok().as_deref());
-            }
-        }
-        assert_eq!(encoded(&[0x61_u16, 0xD800, 0x62]), None);
-    }
-}
