@@ -29,6 +29,11 @@ impl Prefixes {
         Self { starts: (!texts.is_empty()).then_some(starts), texts }
     }
 
+    /// All of them, in order.
+    pub fn all(&self) -> impl Iterator<Item = &[u8]> {
+        self.texts.iter().map(|text| &**text)
+    }
+
     /// Whether some text starts with a byte.
     #[inline]
     pub fn starts_with(&self, byte: u8) -> bool {

@@ -104,7 +104,7 @@ impl RunModel {
             sum: 0.0,
             summed,
         };
-        let result = work.encode(&mut Group { runs, keys, sets, found }, front);
+        let result = work.encode(runs, &mut Group { keys, sets, found }, front);
         scratch.pieces.shrink();
         scratch.text.shrink_to(KEPT_BYTES);
         scratch.front.shrink_to(KEPT_BYTES);
@@ -114,9 +114,8 @@ impl RunModel {
     }
 }
 
-/// Runs that are looked up together.
+/// What is known of runs that are looked up together.
 struct Group<'a> {
-    runs: &'a mut [Run; GROUP],
     keys: &'a mut [ShortKey; GROUP],
     sets: &'a mut [usize; GROUP],
     found: &'a mut [u32; GROUP * 4],
@@ -142,34 +141,44 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn encode(&mut self, group: &mut Group<'_>, front: &mut String) -> Result<(), EncodeError> {
-        let mut walk = self.runs.walk(self.text);
-        let adds_behind = self.rules.adds_behind();
+    fn encode(
+        &mut self,
+        room: &mut [Run; GROUP],
+        group: &mut Group<'_>,
+        front: &mut String,
+    ) -> Result<(), EncodeError> {
+        let (runs, text) = (self.runs, self.text);
         let mut start = 0;
-        loop {
-            let count = walk.fill(group.runs);
-            let (mut first, mut last) = (0, count);
-            let Some(end) = count.checked_sub(1).map(|last| group.runs[last].end) else {
-                return Ok(());
-            };
-            // The last run of the text may end in spaces that fall away, or get one.
-            let is_open = end == self.text.len() && (adds_behind || !walk.ends_well());
-            last -= usize::from(is_open);
-            if start == 0 {
-                if last == 0 {
-                    let whole = self.rules.normalize(self.text)?;
-                    return self.search(whole.as_bytes());
-                }
-                start = group.runs[0].end;
-                self.front(start, front)?;
-                first = 1;
-            }
-            start = self.group(group, first, last, start)?;
-            if is_open {
-                self.exactly(start..end, PartOf::End)?;
-                start = end;
-            }
+        let (left, ends_well) =
+            runs.in_groups(text, room, |found| self.some(found, group, front, &mut start))?;
+        // The last run of the text may end in spaces that fall away, or get one.
+        let is_open = self.rules.adds_behind() || !ends_well;
+        let last = left - usize::from(is_open);
+        if start == 0 && last == 0 {
+            let whole = self.rules.normalize(text)?;
+            return self.search(whole.as_bytes());
         }
+        self.some(&room[..last], group, front, &mut start)?;
+        if is_open {
+            self.exactly(start..text.len(), PartOf::End)?;
+        }
+        Ok(())
+    }
+
+    /// Appends the ids of runs that start at `start`, and moves that behind them.
+    fn some(
+        &mut self,
+        mut runs: &[Run],
+        group: &mut Group<'_>,
+        front: &mut String,
+        start: &mut usize,
+    ) -> Result<(), EncodeError> {
+        if let (0, Some((first, rest))) = (*start, runs.split_first()) {
+            self.front(first.end, front)?;
+            (*start, runs) = (first.end, rest);
+        }
+        *start = self.group(runs, group, *start)?;
+        Ok(())
     }
 
     /// The first run, with what is put in front of it.
@@ -189,17 +198,15 @@ impl Work<'_> {
         }
     }
 
-    /// Appends the ids of some runs of a group, the first of which starts at `start`; returns where the
-    /// last one ends.
+    /// Appends the ids of some runs, the first of which starts at `start`; returns where the last one
+    /// ends.
     fn group(
         &mut self,
+        runs: &[Run],
         group: &mut Group<'_>,
-        first: usize,
-        last: usize,
         mut start: usize,
     ) -> Result<usize, EncodeError> {
-        let Group { runs, keys, sets, found } = group;
-        let runs = &runs[first..last];
+        let Group { keys, sets, found } = group;
         let Some(end) = runs.last().map(|run| run.end) else { return Ok(start) };
         if !self.stays_below(&self.text[start..end]) {
             for run in runs {

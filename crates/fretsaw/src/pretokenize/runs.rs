@@ -10,8 +10,16 @@
 //! What a character does is one number in a two-stage table, and which two characters some piece joins a
 //! bit by the hash of both: a place may pass for joined that is not, which only makes a run longer.
 //!
-//! Cost: linear; a look-up a character and one for two neighbours, but for letters and digits of ASCII a
-//! byte's class alone. The tables have 8 bytes a character that pieces or the map know.
+//! Where all is ASCII, masks find the cuts ([`masked`]); the rest is walked.
+//!
+//! Cost: linear; what is walked, a look-up a character and one for two neighbours, but for letters and
+//! digits of ASCII a byte's class alone. The tables have 8 bytes a character that pieces or the map know.
+
+mod masked;
+
+use std::collections::{HashMap, HashSet};
+
+use masked::Masked;
 
 use crate::prefixes::Prefixes;
 use crate::spec::MARK;
@@ -93,11 +101,17 @@ pub struct Runs {
     words_apart: bool,
     /// How many characters come of a byte at most.
     growth: usize,
+    /// How the cuts between characters of ASCII are found all at once.
+    masked: Option<Masked>,
 }
 
 /// The tables while they are made.
 pub struct RunsBuilder {
     runs: Runs,
+    /// Which characters are joined, exactly.
+    pairs: HashSet<(char, char)>,
+    /// What the first and the last of the characters are that one of ASCII becomes.
+    ascii: [(char, char); 128],
 }
 
 impl RunsBuilder {
@@ -114,8 +128,13 @@ impl RunsBuilder {
             symbols,
             words_apart: false,
             growth: 1,
+            masked: None,
         };
-        Self { runs }
+        Self {
+            runs,
+            pairs: HashSet::new(),
+            ascii: std::array::from_fn(|c| (c as u8 as char, c as u8 as char)),
+        }
     }
 
     /// Says what a character does.
@@ -133,6 +152,11 @@ impl RunsBuilder {
             Role::Continues { solid: false } => one(MARK, MARK, UNSURE, CONTINUES),
             Role::Odd => one(MARK, MARK, UNSURE, 0),
         };
+        if let (Some(ends), Role::Plain { first, last, .. }) =
+            (self.ascii.get_mut(c as usize), role)
+        {
+            *ends = (first, last);
+        }
         let symbol = if starts_symbol(&self.runs.symbols, c) { IS_SYMBOL } else { 0 };
         let Runs { index, blocks, is_word, .. } = &mut self.runs;
         let block = &mut index[c as usize >> BLOCK_BITS];
@@ -151,6 +175,7 @@ impl RunsBuilder {
     pub fn join(&mut self, before: char, behind: char) {
         let place = self.runs.place(hash(before), hash(behind));
         self.runs.joined[place / 64] |= 1 << (place % 64);
+        self.pairs.insert((before, behind));
         self.runs.joins_marks |= behind == MARK && before != MARK;
     }
 
@@ -159,10 +184,29 @@ impl RunsBuilder {
         self.runs.growth = self.runs.growth.max(chars);
     }
 
+    /// By character of ASCII, behind which others some piece may join it to, a bit each.
+    fn neighbours(&self) -> [u128; 128] {
+        let (mut firsts, mut lasts) = (HashMap::<_, u128>::new(), HashMap::<_, Vec<usize>>::new());
+        for (byte, &own) in self.ascii.iter().enumerate() {
+            let is_space = self.runs.kind(byte as u32).has(IS_SPACE);
+            let (first, last) = if is_space { (MARK, MARK) } else { own };
+            *firsts.entry(first).or_default() |= 1 << byte;
+            lasts.entry(last).or_default().push(byte);
+        }
+        let mut neighbours = [0; 128];
+        for (before, behind) in &self.pairs {
+            for &byte in lasts.get(before).into_iter().flatten() {
+                neighbours[byte] |= firsts.get(behind).copied().unwrap_or_default();
+            }
+        }
+        neighbours
+    }
+
     /// The tables.
     pub fn build(mut self) -> Runs {
         let space = self.runs.kind(u32::from(' '));
         self.runs.words_apart = !self.runs.joins_marks && space.has(STARTS);
+        self.runs.masked = Masked::new(&self.runs, &self.neighbours());
         self.runs
     }
 }
@@ -218,8 +262,8 @@ impl Runs {
         self.growth
     }
 
-    /// The runs of a text.
-    pub fn walk<'a>(&'a self, text: &'a str) -> Walk<'a> {
+    /// The runs of a text, found character by character.
+    fn walk<'a>(&'a self, text: &'a str) -> Walk<'a> {
         Walk {
             runs: self,
             text: text.as_bytes(),
@@ -246,7 +290,7 @@ impl Run {
 
 /// A walk through a text from character to character. A place is a cut only once it is known what stands
 /// behind the character behind it.
-pub struct Walk<'a> {
+struct Walk<'a> {
     runs: &'a Runs,
     text: &'a [u8],
     at: usize,
@@ -262,13 +306,13 @@ pub struct Walk<'a> {
 
 impl Walk<'_> {
     /// Whether the last run may end where the text goes on: asked when all are found.
-    pub fn ends_well(&self) -> bool {
+    fn ends_well(&self) -> bool {
         self.before.has(ENDS)
     }
 
     /// The next runs; none at the end of the text, and `N - 1` or less.
     #[inline]
-    pub fn fill<const N: usize>(&mut self, found: &mut [Run; N]) -> usize {
+    fn fill<const N: usize>(&mut self, found: &mut [Run; N]) -> usize {
         let Self { runs, text, mut at, mut before, mut place, mut cuts, mut only, mut id } = *self;
         let mut count = 0;
         if at > text.len() {

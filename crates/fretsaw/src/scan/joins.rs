@@ -117,6 +117,27 @@ impl Family for Joins {
     }
 }
 
+/// The same where a character may become one with a character beyond ASCII behind it, and it is not known
+/// then what it is joined to: nothing starts in front of such two.
+pub struct Composing<'a>(pub &'a Joins);
+
+impl Family for Composing<'_> {
+    type Carry = [u64; CLASSES];
+
+    #[inline(always)]
+    fn starts(
+        &self,
+        now: &Masks,
+        behind: &Masks,
+        text: &[u8],
+        at: usize,
+        carry: &mut Self::Carry,
+    ) -> u64 {
+        let starts = self.0.starts(now, behind, text, at, carry);
+        starts & !(now.non_ascii >> 1 | behind.non_ascii << 63) | u64::from(at == 0)
+    }
+}
+
 /// The same in a text with parts of its own, which are pieces: ranges in order, none empty, none of which
 /// starts before the one in front of it ends.
 pub struct Parted<'a> {
@@ -170,6 +191,26 @@ mod tests {
 
     fn boundaries(family: &impl Family, level: Level, text: &str) -> Vec<usize> {
         boundaries_of(|keep| scan(family, None, level, text, keep))
+    }
+
+    #[test]
+    fn nothing_starts_in_front_of_two_that_may_become_one() {
+        let joins = Joins::new(|before, behind| {
+            before.is_none() || behind.is_none() || before == behind || behind == Some(b'.')
+        });
+        let mut next = draws(2);
+        for round in 0..4_000 {
+            let len = [1 + next(300), 64 * (1 + next(4))][round % 2];
+            let parts = ["a", "b", " ", ".", "1", "\n", "é", "漢"];
+            let few = 3 + next(6);
+            let text: String = (0..len).map(|_| parts[next(few)]).collect();
+            let mut known = boundaries(&joins, Level::Scalar, &text);
+            let is_beyond = |at: usize| text.as_bytes().get(at + 1).is_some_and(|byte| *byte > 127);
+            known.retain(|&at| at == 0 || at == text.len() || !is_beyond(at));
+            for level in levels() {
+                assert_eq!(boundaries(&Composing(&joins), level, &text), known, "{text:?}");
+            }
+        }
     }
 
     #[test]

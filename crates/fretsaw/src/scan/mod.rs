@@ -31,7 +31,7 @@ pub use classify::{best_level, Level};
 pub use clip::Clip;
 pub use cut::{Cut, Runs, LEAD, MEMBER};
 pub use gpt2::{Digits, Gpt2};
-pub use joins::{Joins, Parted};
+pub use joins::{Composing, Joins, Parted};
 pub use key::{prefetch, short_key, ShortKey, SHORT};
 pub use masks::{LETTER, NUMBER, NUMERIC, SPACE};
 pub use modern::{class as modern_class, Contractions, Modern, Words};

@@ -22,10 +22,29 @@ fn tables() -> Runs {
     builder.build()
 }
 
-/// The runs, and whether the last one ends well; `N` at a time.
-fn runs<const N: usize>(text: &str) -> (Vec<(&str, u32)>, bool) {
-    let runs = tables();
-    let mut walk = runs.walk(text);
+/// Runs with their ids, and whether the last one ends well.
+type Found<'t> = (Vec<(&'t str, u32)>, bool);
+
+/// As they are handed out, `N` at a time.
+fn runs<'t, const N: usize>(tables: &Runs, text: &'t str) -> Found<'t> {
+    let (mut found, mut start) = (Vec::new(), 0);
+    let mut keep = |runs: &[Run]| {
+        for run in runs {
+            found.push((&text[start..run.end], run.id));
+            start = run.end;
+        }
+        Ok::<_, std::convert::Infallible>(())
+    };
+    let mut room = [Run::EMPTY; N];
+    let done = tables.in_groups(text, &mut room, &mut keep);
+    let (left, ends_well) = done.unwrap_or_else(|never| match never {});
+    keep(&room[..left]).unwrap_or_else(|never| match never {});
+    (found, ends_well)
+}
+
+/// As they are walked, `N` at a time.
+fn walked<'t, const N: usize>(tables: &Runs, text: &'t str) -> Found<'t> {
+    let mut walk = tables.walk(text);
     let (mut found, mut start) = (Vec::new(), 0);
     let mut some = [Run::EMPTY; N];
     loop {
@@ -40,8 +59,19 @@ fn runs<const N: usize>(text: &str) -> (Vec<(&str, u32)>, bool) {
     }
 }
 
+/// Masks find the same runs, and say of no fewer what they are.
+fn assert_masked(text: &str, found: &Found<'_>, known: &Found<'_>) {
+    assert_eq!(found.1, known.1, "{text:?}");
+    assert_eq!(found.0.len(), known.0.len(), "{text:?} {found:?} {known:?}");
+    for ((run, id), (known_run, known_id)) in found.0.iter().zip(&known.0) {
+        assert_eq!(run, known_run, "{text:?}");
+        assert!(*known_id == UNSURE || id == known_id, "{text:?} {run:?}");
+    }
+}
+
 #[test]
 fn runs_by_hand() {
+    let tables = tables();
     for (text, expected, ends_well) in [
         ("a", &[("a", 1)][..], true),
         ("ab.", &[("ab", UNSURE), (".", 4)], true),
@@ -58,7 +88,8 @@ fn runs_by_hand() {
         ("\u{301}", &[("\u{301}", UNSURE)], true),
         (" ", &[(" ", UNSURE)], false),
     ] {
-        assert_eq!(runs::<64>(text), (expected.to_vec(), ends_well), "{text:?}");
+        assert_eq!(walked::<64>(&tables, text), (expected.to_vec(), ends_well), "{text:?}");
+        assert_masked(text, &runs::<64>(&tables, text), &(expected.to_vec(), ends_well));
     }
 }
 
@@ -66,11 +97,15 @@ fn runs_by_hand() {
 fn groups_of_any_size_are_alike() {
     const PARTS: [&str; 12] =
         ["a", "b", "ab", " ", "\n", "漢", "é", "\u{301}", "\u{200b}", "<s>", "<", "字"];
+    let tables = tables();
     let mut next = draws(1);
-    for _ in 0..3_000 {
-        let text: String = (0..=next(30)).map(|_| PARTS[next(PARTS.len())]).collect();
-        let known = runs::<256>(&text);
-        assert_eq!(runs::<4>(&text), known, "{text:?}");
+    for _ in 0..10_000 {
+        let text: String = (0..=next(90)).map(|_| PARTS[next(PARTS.len())]).collect();
+        let known = walked::<256>(&tables, &text);
+        assert_eq!(walked::<4>(&tables, &text), known, "{text:?}");
+        let masked = runs::<256>(&tables, &text);
+        assert_masked(&text, &masked, &known);
+        assert_eq!(runs::<1>(&tables, &text), masked, "{text:?}");
         let whole: String = known.0.iter().map(|(run, _)| *run).collect();
         assert_eq!(whole, text);
     }
