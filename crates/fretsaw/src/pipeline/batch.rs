@@ -29,27 +29,29 @@ impl Pipeline {
         threads: usize,
     ) -> Result<Vec<Encoding>, (usize, EncodeError)> {
         let size = |text: &S| text.as_ref().len();
+        let each = threads_of_each(texts.len(), threads);
         let parts = in_parts(texts, size, threads, |first, texts| {
             let encode = |(at, text): (usize, &S)| {
                 let policy = (special, add_special_tokens);
-                self.encode_nth(first + at, text.as_ref(), policy, settings)
+                self.encode_nth(first + at, text.as_ref(), policy, settings, each)
             };
             texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
         });
         self.padded(texts.len(), parts, settings)
     }
 
-    /// Encodes the text at this place of a batch; not filled up.
+    /// Encodes the text at this place of a batch, on `threads` threads; not filled up.
     pub(super) fn encode_nth(
         &self,
         index: usize,
         text: &str,
         (special, add_special_tokens): (&SpecialSet, bool),
         settings: &Settings,
+        threads: usize,
     ) -> Result<Encoding, (usize, EncodeError)> {
         let mut encoding = Encoding::default();
         let (policy, settings) = (MatchPolicy::new(special), settings.at(index));
-        self.extend(&mut encoding, text, policy, add_special_tokens, &settings)
+        self.extend(&mut encoding, text, policy, add_special_tokens, &settings, threads)
             .map_err(|error| (index, error))?;
         Ok(encoding)
     }
@@ -108,12 +110,13 @@ impl Pipeline {
             return Ok(flat(&encodings));
         }
         let size = |text: &S| text.as_ref().len();
+        let each = threads_of_each(texts.len(), threads);
         let parts = in_parts(texts, size, threads, |first, texts| {
             let (mut all, mut ends) = (Encoding::default(), Vec::new());
             for (at, text) in texts.iter().enumerate() {
                 let (text, policy) = (text.as_ref(), MatchPolicy::new(special));
                 let settings = settings.at(first + at);
-                let done = self.extend(&mut all, text, policy, add_special_tokens, &settings);
+                let done = self.extend(&mut all, text, policy, add_special_tokens, &settings, each);
                 done.map_err(|error| (first + at, error))?;
                 all.added.clear();
                 all.named.clear();
@@ -158,6 +161,14 @@ impl Pipeline {
             decoded.extend(part?);
         }
         Ok(decoded)
+    }
+}
+
+/// How many threads each text of a batch gets: all, if it is the only one.
+fn threads_of_each(texts: usize, threads: usize) -> usize {
+    match texts {
+        1 => threads,
+        _ => 1,
     }
 }
 

@@ -43,7 +43,7 @@ impl Pipeline {
         let size = |text: &S| text.as_ref().len();
         let parts = in_parts(texts, size, threads, |first, texts| {
             let row = |(at, text): (usize, &S)| {
-                let encoding = self.encode_nth(first + at, text.as_ref(), policy, &settings)?;
+                let encoding = self.encode_nth(first + at, text.as_ref(), policy, &settings, 1)?;
                 let outline = self.outline(&encoding, false, policy.1, &settings);
                 Ok((encoding.ids, outline.map_err(|error| (first + at, error))?))
             };

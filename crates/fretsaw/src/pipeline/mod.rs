@@ -12,6 +12,7 @@ mod counting;
 mod decoding;
 mod fused;
 mod growing;
+mod long;
 mod matrix;
 mod offsets;
 mod origin;

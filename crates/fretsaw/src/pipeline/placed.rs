@@ -22,7 +22,7 @@ impl Pipeline {
         settings: &Settings,
     ) -> Result<Encoding, EncodeError> {
         let mut encoding = Encoding::default();
-        self.extend(&mut encoding, text, policy, add_special_tokens, settings)?;
+        self.extend(&mut encoding, text, policy, add_special_tokens, settings, 0)?;
         self.pad_alone(&mut encoding, settings);
         Ok(encoding)
     }
@@ -40,7 +40,8 @@ impl Pipeline {
         unknown.is_some_and(|unknown| encoding.ids.contains(&unknown))
     }
 
-    /// Appends a text to an encoding.
+    /// Appends a text to an encoding, on `threads` threads (0: the CPUs that this process may use) if it is
+    /// long.
     pub(super) fn extend(
         &self,
         encoding: &mut Encoding,
@@ -48,6 +49,7 @@ impl Pipeline {
         policy: MatchPolicy<'_>,
         add_special_tokens: bool,
         settings: &Settings,
+        threads: usize,
     ) -> Result<(), EncodeError> {
         if let Some(seed) = self.start_random(settings) {
             encoding.seed = Some(seed);
@@ -61,7 +63,9 @@ impl Pipeline {
             let first = encoding.ids.len();
             match part {
                 Part::Text(_) => {
-                    self.encode_into(text, policy, encoding)?;
+                    if !self.encode_long(text, policy, threads, encoding) {
+                        self.encode_into(text, policy, encoding)?;
+                    }
                     self.truncate(encoding, first, settings, add_special_tokens)?;
                     encoding.lens = [encoding.ids.len() - first, 0];
                 }

@@ -63,7 +63,7 @@ impl Pipeline {
     ) -> Result<Encoding, EncodeError> {
         let mut encoding = Encoding::default();
         if let Request { first: Input::Text(text), second: None } = request {
-            self.extend(&mut encoding, text, policy, add_special_tokens, settings)?;
+            self.extend(&mut encoding, text, policy, add_special_tokens, settings, 1)?;
             return Ok(encoding);
         }
         encoding.seed = self.start_random(settings);
