@@ -172,8 +172,8 @@ def _page(
         "Face's ids in that cell, divided by that of fretsaw in the same round: the median over the rounds, "
         "and its bootstrap interval of 95 per cent. Above 1, fretsaw is ahead. All libraries get the same "
         "texts, which are different slices of the sources; warm means that each library encoded them "
-        "before, cold that a tokenizer just loaded meets them for the first time. Single texts use one "
-        "thread, batches what each library does by itself. All numbers are in [cells.csv](speed/cells.csv)."
+        "before, cold that a tokenizer just loaded meets them for the first time. Each library uses the "
+        "threads that it takes by itself. All numbers are in [cells.csv](speed/cells.csv)."
     )
     yield ""
     yield from _facts(facts)
