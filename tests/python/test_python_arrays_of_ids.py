@@ -55,3 +55,32 @@ def test_what_a_list_may_not_hold(given: Any, as_list: list[Any]) -> None:
 def test_two_dimensions_are_too_many() -> None:
     with pytest.raises((TypeError, ValueError)):
         fretsaw.get("gpt2").decode(np.array([IDS, IDS], "u4"))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(0, 1, 255, 256, 257, 50_256, 2**15, 2**16, 2**29, 2**30 - 1, 2**30, 2**31, 2**32 - 1),
+        *(2**32, -1, -5, -(2**30), -(2**31), 2**60, 2**64, True),
+    ],
+)
+def test_ints_of_a_list_are_read_as_those_of_a_tuple(value: int) -> None:
+    tok = fretsaw.get("cl100k_base")
+
+    def told(given: Any) -> str:
+        try:
+            return tok.decode(given)
+        except (fretsaw.DecodeError, OverflowError) as error:
+            return str(error)
+
+    known = told((9906, value, 0))
+    assert told([9906, value, 0]) == known
+    assert ("Hello" in known) == (0 <= value < 100_256)
+
+
+def test_every_id_of_a_list() -> None:
+    tok = fretsaw.get("gpt2")
+    ids = list(range(50_257))
+    for given in (ids, ids[::-1]):
+        expected = b"".join(tok.token_bytes(id) for id in given)
+        assert tok.decode_bytes(given, skip_special_tokens=False) == expected

@@ -6,6 +6,8 @@
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
+#[cfg(not(Py_GIL_DISABLED))]
+use std::sync::OnceLock;
 
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::ffi;
@@ -79,14 +81,19 @@ fn of_buffer(object: &Bound<'_, PyAny>) -> Option<Vec<u32>> {
 fn of_ints(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
     let len = list.len();
     let mut ids = Vec::with_capacity(len);
+    let is_known = layout_is_known();
     for at in 0..len {
         // SAFETY: the interpreter is attached and nothing here runs Python code or lets another thread
         // in, so that the list keeps its length and the borrowed item lives: `PyLong_AsLong` of an exact
-        // int only reads it.
+        // int only reads it, and so does `one_digit`, whose layout was tried.
         let id = unsafe {
             let item = ffi::PyList_GET_ITEM(list.as_ptr(), at as ffi::Py_ssize_t);
             if ffi::PyLong_CheckExact(item) == 0 {
                 return None;
+            }
+            if let (true, Some(id)) = (is_known, one_digit(item)) {
+                ids.push(id);
+                continue;
             }
             ffi::PyLong_AsLong(item)
         };
@@ -98,6 +105,62 @@ fn of_ints(list: &Bound<'_, PyList>) -> Option<Vec<u32>> {
         ids.push(id);
     }
     Some(ids)
+}
+
+/// The value of an exact int that is not negative and has one digit of 30 bits, read where CPython keeps it,
+/// which takes a quarter of the time of a call; its twin is `PyLong_AsLong`.
+///
+/// # Safety
+/// The calling thread must be attached to the interpreter, the int must live, and its layout be the one that
+/// [`layout_is_known`] tries.
+#[cfg(not(Py_GIL_DISABLED))]
+#[inline(always)]
+unsafe fn one_digit(int: *mut ffi::PyObject) -> Option<u32> {
+    // SAFETY: as this function's. Up to 3.11 an int is an object of variable size, which is the number of its
+    // digits with the sign, and its digits; from 3.12 on a word with that number above three bits, the lower
+    // two for the sign (2 if negative), takes the place of the size.
+    unsafe {
+        #[cfg(not(Py_3_12))]
+        let (count, digits) = (ffi::Py_SIZE(int), size_of::<ffi::PyVarObject>());
+        #[cfg(Py_3_12)]
+        let (count, digits) = {
+            let head = size_of::<ffi::PyObject>();
+            let tag = int.byte_add(head).cast::<usize>().read();
+            (if tag & 3 == 2 { -1 } else { (tag >> 3) as isize }, head + size_of::<usize>())
+        };
+        match count {
+            0 => Some(0),
+            1 => Some(int.byte_add(digits).cast::<u32>().read()),
+            _ => None,
+        }
+    }
+}
+
+/// Whether ints are laid out as [`one_digit`] reads them: tried with some, once.
+#[cfg(not(Py_GIL_DISABLED))]
+fn layout_is_known() -> bool {
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    const SOME: [(i64, Option<u32>); 7] = [
+        (0, Some(0)),
+        (1, Some(1)),
+        (70_000, Some(70_000)),
+        ((1 << 30) - 1, Some((1 << 30) - 1)),
+        (1 << 30, None),
+        (1 << 40, None),
+        (-1, None),
+    ];
+    *KNOWN.get_or_init(|| {
+        SOME.iter().all(|&(value, expected)| {
+            // SAFETY: only called while the interpreter is attached; an int is larger than what is read of
+            // it in any layout, and is let go of once.
+            unsafe {
+                let int = ffi::PyLong_FromLongLong(value);
+                let read = if int.is_null() { None } else { one_digit(int) };
+                ffi::Py_XDECREF(int);
+                read == expected
+            }
+        })
+    })
 }
 
 /// Without a lock for the whole interpreter another thread could change the list meanwhile.
