@@ -6,16 +6,17 @@
 //! text has more than one cut in it, so that the number of cuts before each block finds them.
 //!
 //! Cost: linear in the text once; then two look-ups and two blocks a count. 20 bytes a block, and 8 for
-//! each 1,024 characters.
+//! each 128 characters.
 
 use std::sync::Arc;
 
 use super::Pipeline;
 use crate::error::EncodeError;
+use crate::scan::prefetch;
 use crate::settings::{MatchPolicy, SpecialSet};
 
-const BLOCK_BYTES: usize = 1 << 9;
-const MARK_CHARS: usize = 1 << 10;
+const BLOCK_BYTES: usize = 1 << 8;
+const MARK_CHARS: usize = 1 << 7;
 
 /// A text whose parts can be counted.
 pub struct TextIndex {
@@ -27,7 +28,7 @@ pub struct TextIndex {
     cuts: Vec<(usize, usize)>,
     /// How many cuts come before each block of the text, and before its end.
     before: Vec<u32>,
-    /// Where each 1,024th character starts; none where characters are bytes.
+    /// Where each 128th character starts; none where characters are bytes.
     marks: Vec<usize>,
     len_chars: usize,
 }
@@ -84,6 +85,10 @@ impl TextIndex {
             return Ok(None);
         }
         let (start, end) = (self.byte_of(start), self.byte_of(end));
+        for at in [start, end] {
+            prefetch(&self.before, at / BLOCK_BYTES);
+            prefetch(self.text.as_bytes(), at);
+        }
         let (texts, added) = self.pipeline.frame(self.add_special_tokens)?;
         // A cut is safe in this part if what tells so is: a character before, two behind.
         let first = self.cuts_before(start + 1);
