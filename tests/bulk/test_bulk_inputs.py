@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +16,7 @@ from bulk_corpora import sentences
 
 import fretsaw
 from fretsaw import BulkError, bulk
+from fretsaw.bulk import _inputs
 
 
 def found(out: Path, tok: fretsaw.Tokenizer) -> list[str]:
@@ -83,6 +87,12 @@ def test_globs_and_their_order(tmp_path: Path, gpt2: fretsaw.Tokenizer):
         bulk.tokenize([tmp_path / "*.jsonl"], tmp_path / "other", gpt2)
     with pytest.raises(BulkError, match="at least one"):
         bulk.tokenize([], tmp_path / "other", gpt2)
+    with pytest.raises(BulkError, match=r"in' is a folder; '.*in/\*\*/\*' names the files"):
+        bulk.tokenize([tmp_path / "in"], tmp_path / "other", gpt2)
+    with pytest.raises(BulkError, match="local folder, not to s3://bucket/out"):
+        bulk.tokenize(inputs, "s3://bucket/out", gpt2)
+    with pytest.raises(BulkError, match="workers is -1"):
+        bulk.tokenize(inputs, tmp_path / "other", gpt2, workers=-1)
 
 
 def test_bad_rows_of_jsonl(tmp_path: Path, gpt2: fretsaw.Tokenizer):
@@ -154,6 +164,83 @@ def test_a_broken_archive_ends_the_job(tmp_path: Path, gpt2: fretsaw.Tokenizer):
     (tmp_path / "a.txt.gz").write_bytes(whole[:-20])
     with pytest.raises(OSError, match=r"a\.txt\.gz"):
         bulk.tokenize([tmp_path / "a.txt.gz"], tmp_path / "out", gpt2)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
+def test_a_damaged_table_is_named(tmp_path: Path, gpt2: fretsaw.Tokenizer, name: str):
+    table = pa.table({"text": sentences(2000)})
+    path = tmp_path / name
+    if name == "a.parquet":
+        pq.write_table(table, path)
+    else:
+        pyarrow.feather.write_feather(table, path, compression="zstd")
+    content = path.read_bytes()
+    middle = content[: len(content) // 3] + b"\xa5" * 500 + content[len(content) // 3 + 500 :]
+    for number, damaged in enumerate((b"", content[:-20], middle)):
+        path.write_bytes(damaged)
+        with pytest.raises(BulkError, match=rf"{name}: ."):
+            bulk.tokenize([path], tmp_path / str(number), gpt2)
+
+
+def test_batches_of_a_table_are_about_as_large_everywhere(tmp_path: Path):
+    """Groups of rows with long texts behind ones with short texts, and many small groups."""
+    texts = ["short"] * 40_000 + [f"{number:09} " * 10_000 for number in range(300)]
+    path = tmp_path / "a.parquet"
+    with pq.ParquetWriter(path, pa.schema({"n": pa.int64(), "text": pa.string()})) as writer:
+        for begin, end in ((0, 100), (100, 40_000), (40_000, 40_150), (40_150, 40_300)):
+            part = texts[begin:end]
+            writer.write_table(pa.table({"n": range(len(part)), "text": part}))
+    for start in (0, 1, 39_999, 40_000, 40_200, 40_299):
+        found = list(_inputs.rows(str(path), "text", start))
+        assert [text for rows in found for text in rows.array.to_pylist()] == texts[start:]
+        assert [rows.first for rows in found] == [
+            *(start + sum(len(rows.array) for rows in found[:at]) for at in range(len(found))),
+        ]
+        assert max(rows.array.nbytes for rows in found) < 8 << 20
+        assert found[-1].share == 1
+    pq.write_table(pa.table({"text": ["a", "b"] * 500}), path, row_group_size=2)
+    assert len(list(_inputs.rows(str(path), "text", 0))) == 1
+    pq.write_table(pa.table({"text": pa.array([], pa.string())}), path)
+    assert list(_inputs.rows(str(path), "text", 0)) == []
+
+
+def test_only_the_column_of_an_arrow_file_is_read(tmp_path: Path, gpt2: fretsaw.Tokenizer):
+    texts = sentences(300)
+    table = pa.table({"n": range(300), "text": texts, "other": ["x" * 10_000] * 300})
+    for name, new in (("a.arrow", pa.ipc.new_file), ("b.ipc", pa.ipc.new_stream)):
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with new(str(tmp_path / name), table.schema, options=options) as writer:
+            writer.write_table(table)
+        [rows] = _inputs.rows(str(tmp_path / name), "text", 10)
+        assert (rows.first, rows.array.to_pylist()) == (10, texts[10:])
+        bulk.tokenize([tmp_path / name], tmp_path / f"out-{name}", gpt2)
+        assert found(tmp_path / f"out-{name}", gpt2) == texts
+
+
+READS = """
+import os, signal, sys, threading, time
+from fretsaw._bulk import checksum
+path = sys.argv[1]
+def press():
+    with open(path, "wb") as pipe:
+        while True:
+            pipe.write(b"x" * 1000)
+            pipe.flush()
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            time.sleep(0.05)
+threading.Thread(target=press, daemon=True).start()
+try:
+    checksum(path)
+except KeyboardInterrupt:
+    print("stopped")
+    os._exit(0)
+"""
+
+
+def test_ctrl_c_ends_a_long_read(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+    command = [sys.executable, "-c", READS, str(tmp_path / "pipe")]
+    assert subprocess.run(command, capture_output=True, check=True).stdout == b"stopped\n"
 
 
 def test_options_that_can_not_be(corpus: Path, tmp_path: Path, gpt2: fretsaw.Tokenizer):

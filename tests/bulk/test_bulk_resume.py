@@ -1,5 +1,6 @@
 """A job that was stopped at any moment goes on to the very same bytes."""
 
+import gzip
 import json
 import os
 import random
@@ -159,19 +160,45 @@ def test_what_resume_refuses(inputs: list[str], tmp_path: Path, gpt2: fretsaw.To
     before = files(out)
     assert bulk.tokenize(inputs, out, gpt2, resume=True) == begun
     assert files(out) == before
-    for options in ({}, {"resume": True, "append": "!"}):
-        with pytest.raises(BulkError, match="finished job"):
-            bulk.tokenize(inputs, out, gpt2, **options)
+    with pytest.raises(BulkError, match="finished job; give another folder"):
+        bulk.tokenize(inputs, out, gpt2)
+    with pytest.raises(
+        BulkError, match=r"finished job in .* has options append None, this one '!'"
+    ):
+        bulk.tokenize(inputs, out, gpt2, resume=True, append="!")
     other = tmp_path / "other"
     with pytest.raises(BulkError, match="not JSON"):
         bulk.tokenize(inputs, other, gpt2, strict=True)
     with pytest.raises(BulkError, match="pass resume"):
         bulk.tokenize(inputs, other, gpt2, strict=True)
-    with pytest.raises(BulkError, match=r"unfinished job has options .* this one"):
+    with pytest.raises(
+        BulkError, match="has options strict True, this one False; give what it was"
+    ):
         bulk.tokenize(inputs, other, gpt2, resume=True)
-    Path(inputs[0]).write_text("other")
-    with pytest.raises(BulkError, match="unfinished job has inputs"):
-        bulk.tokenize(inputs, other, gpt2, strict=True, resume=True)
+    Path(inputs[1]).write_text("other")
+    for folder, options in ((out, {}), (other, {"strict": True})):
+        differs = (
+            r"has 3 inputs, the first other one, number 1, .*1\.jsonl', \d+\], this one .* 5\]"
+        )
+        with pytest.raises(BulkError, match=differs):
+            bulk.tokenize(inputs, folder, gpt2, resume=True, **options)
+        with pytest.raises(BulkError, match=r"3 inputs, .* number 0, \['.* 5\]; give"):
+            bulk.tokenize(inputs[1:2], folder, gpt2, resume=True, **options)
+
+
+def test_shards_of_another_program_are_not_removed(
+    inputs: list[str], tmp_path: Path, gpt2: fretsaw.Tokenizer
+):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "shard-00003.bin").write_bytes(b"mine")
+    for resume in (False, True):
+        with pytest.raises(BulkError, match=r"shard-00003\.bin is of no job"):
+            bulk.tokenize(inputs, out, gpt2, resume=resume)
+    assert files(out) == {"shard-00003.bin": b"mine"}
+    (out / "shard-00003.bin").rename(out / "shard-notes.txt")
+    bulk.tokenize(inputs, out, gpt2, shard_tokens=30_000)
+    assert (out / "shard-notes.txt").read_bytes() == b"mine"
 
 
 def test_one_job_at_a_time(inputs: list[str], tmp_path: Path, gpt2: fretsaw.Tokenizer):
@@ -194,3 +221,45 @@ def test_progress_ends_with_everything(inputs: list[str], tmp_path: Path, gpt2: 
     assert (last.rejected, last.seconds_left) == (manifest["rejected"], 0)
     assert [now.bytes_read for now in told] == sorted(now.bytes_read for now in told)
     assert told[0].mb_per_s > 0
+    assert {now.bytes_before for now in told} == {0}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_progress_of_a_job_that_goes_on_counts_what_it_does(
+    packed: bool,
+    inputs: list[str],
+    tmp_path: Path,
+    gpt2: fretsaw.Tokenizer,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    from fretsaw.bulk._journal import Journal
+
+    if packed:
+        for number, path in enumerate(inputs):
+            inputs[number] = f"{path}.gz"
+            Path(inputs[number]).write_bytes(gzip.compress(Path(path).read_bytes()))
+
+    class Stopped(Exception):
+        pass
+
+    note = Journal.add_shard
+
+    def stop_behind(self: Journal, entry: dict[str, Any]) -> None:
+        note(self, entry)
+        if len(self.shards) == 12:
+            raise Stopped
+
+    monkeypatch.setattr(Journal, "add_shard", stop_behind)
+    out = tmp_path / "out"
+    with pytest.raises(Stopped):
+        bulk.tokenize(inputs, out, gpt2, shard_tokens=30_000)
+    monkeypatch.undo()
+    told: list[bulk.Progress] = []
+    options: dict[str, Any] = {"shard_tokens": 30_000, "progress": told.append}
+    bulk.tokenize(inputs, out, gpt2, resume=True, **options)
+    before = told[0].bytes_before
+    assert 0 < before < told[0].bytes_total
+    assert {now.bytes_before for now in told} == {before}
+    assert before <= told[0].bytes_read <= told[-1].bytes_read == told[-1].bytes_total
+    last = told[-1]
+    assert last.mb_per_s * last.seconds == pytest.approx((last.bytes_total - before) / 1e6)

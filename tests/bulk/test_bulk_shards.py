@@ -1,7 +1,10 @@
 """Shards of every layout hold what encoding each document by itself gives."""
 
 import json
+import multiprocessing
 import pickle
+import random
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ from bulk_corpora import sentences
 
 import fretsaw
 from fretsaw import BulkError, bulk
-from fretsaw.bulk import _tables
+from fretsaw.bulk import _shards, _tables
 
 END = "<|endoftext|>"
 
@@ -168,6 +171,44 @@ def test_tokens_before_and_after(tmp_path: Path, gpt2: fretsaw.Tokenizer):
     assert bulk.Shards(tmp_path / "out")[0].tolist() == [50256, 15496, 0]
     with pytest.raises(BulkError, match="no token"):
         bulk.tokenize([tmp_path / "a.txt"], tmp_path / "other", gpt2, append="<eot>")
+
+
+def test_more_shards_than_files_may_be_open(
+    corpus: Path, tmp_path: Path, gpt2: fretsaw.Tokenizer, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(_shards, "MAX_MAPPED", 10)
+    manifest = bulk.tokenize([corpus], tmp_path / "out", gpt2, shard_tokens=2000)
+    count = manifest["documents"]
+    assert len(manifest["shards"]) > 30
+    shards = bulk.Shards(tmp_path / "out")
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    used = {int(path.name) for path in Path("/proc/self/fd").iterdir()}
+    thirtieth = [number for number in range(2000) if number not in used][30]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (thirtieth, limits[1]))
+    try:
+        order = random.Random(0).sample(range(count), count)
+        total = sum(len(shards[number]) for number in order)
+        assert sum(map(len, shards)) == total == shards.tokens
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+def _sums(shards: bulk.Shards, numbers: list[int]) -> list[int]:
+    return [int(shards[number].sum()) for number in numbers]
+
+
+@pytest.mark.parametrize("way", ["fork", "spawn"])
+def test_workers_of_a_loader_read_the_same(
+    way: str, corpus: Path, tmp_path: Path, gpt2: fretsaw.Tokenizer
+):
+    """As a `DataLoader` with workers has it: each has the dataset, by fork or pickled, and a share."""
+    bulk.tokenize([corpus], tmp_path / "out", gpt2, shard_tokens=9000)
+    for shards in (bulk.Shards(tmp_path / "out"), bulk.Shards(tmp_path / "out", window=64)):
+        order = random.Random(1).sample(range(len(shards)), len(shards))
+        wanted = _sums(shards, order)
+        with multiprocessing.get_context(way).Pool(2) as pool:
+            found = pool.starmap(_sums, [(shards, order[at::2]) for at in range(2)])
+        assert found == [wanted[at::2] for at in range(2)]
 
 
 def test_a_changed_folder_is_told(corpus: Path, tmp_path: Path, gpt2: fretsaw.Tokenizer):

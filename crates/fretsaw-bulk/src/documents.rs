@@ -140,15 +140,22 @@ impl Reading<'_> {
         absent: &[u64],
         documents: &mut Documents<'b>,
     ) {
+        let whole = from_utf8(bytes).ok();
         let mut absent = absent.iter().copied().peekable();
         let mut start = 0;
         for (row, &end) in ends.iter().enumerate() {
-            let text = match absent.next_if_eq(&(row as u64)) {
-                Some(_) => Err(Reason::NotAString),
-                None => self.utf8(&bytes[start..end as usize]),
+            let end = end as usize;
+            // A row may still end within a character.
+            let text = match (absent.next_if_eq(&(row as u64)), whole) {
+                (Some(_), _) => Err(Reason::NotAString),
+                (None, Some(whole)) => match whole.get(start..end) {
+                    Some(text) => Ok(Cow::Borrowed(text)),
+                    None => self.utf8(&bytes[start..end]),
+                },
+                (None, None) => self.utf8(&bytes[start..end]),
             };
             documents.add(first + row as u64, text, self.max_document_bytes);
-            start = end as usize;
+            start = end;
         }
     }
 

@@ -18,7 +18,7 @@ use crate::error::BulkError;
 
 /// What blocks between reading and handing on may hold for each worker, and one more: text, of which the
 /// ids take about as much again. Larger blocks may be as many as that.
-const FLIGHT_BYTES_A_WORKER: usize = 2 << 20;
+const FLIGHT_BYTES_A_WORKER: usize = 1 << 20;
 
 /// What all of them may hold, however many workers there are and however large a block is.
 const MAX_FLIGHT_BYTES: usize = 128 << 20;

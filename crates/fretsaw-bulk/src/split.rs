@@ -1,12 +1,14 @@
 //! A stream of text cut into blocks of whole documents.
 //!
-//! A block is filled to about a mebibyte and ends behind the last separator in it; what is left begins the
-//! next one. A separator is looked for from the left, document by document, so that where documents end
-//! never depends on how the stream was read. A document over the limit is not kept, only counted.
+//! A block is filled to about a quarter of a mebibyte, which stays in a processor's own cache while it is
+//! encoded, and ends behind the last separator in it; what is left begins the next one. A separator that
+//! may overlap with itself is looked for from the left, document by document, so that where documents end
+//! never depends on how the stream was read; of any other the last is the same from both sides. A document
+//! over the limit is not kept, only counted.
 //!
-//! Cost: linear in the text; each byte is searched once.
+//! Cost: linear in the text; each byte is searched once at most.
 
-use memchr::memmem::Finder;
+use memchr::memmem::{Finder, FinderRev};
 use memchr::{memchr, memrchr};
 
 use crate::block::{Block, Content};
@@ -34,7 +36,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    pub const BLOCK_BYTES: usize = 1 << 20;
+    pub const BLOCK_BYTES: usize = 1 << 18;
 }
 
 /// The blocks of an input.
@@ -42,6 +44,8 @@ pub struct Blocks {
     input: Input,
     file: u32,
     finder: Option<Finder<'static>>,
+    /// The same from the right, for a separator that can't overlap with itself.
+    from_right: Option<FinderRev<'static>>,
     /// How much of a separator belongs to no document.
     outside: u64,
     limits: Limits,
@@ -72,6 +76,8 @@ impl Blocks {
             Cutting::At(separator) => Some(Finder::new(separator)),
         };
         let finder = finder.map(Finder::into_owned);
+        let from_right = finder.as_ref().map(Finder::needle).filter(|&needle| !overlaps(needle));
+        let from_right = from_right.map(|needle| FinderRev::new(needle).into_owned());
         let outside = match cutting {
             Cutting::At(separator) => separator.len() as u64,
             Cutting::Line | Cutting::File => 0,
@@ -80,6 +86,7 @@ impl Blocks {
             input,
             file,
             finder,
+            from_right,
             outside,
             limits,
             at: from,
@@ -188,6 +195,8 @@ impl Blocks {
             last
         } else if width == 1 {
             memrchr(finder.needle()[0], fresh).map(|at| self.searched + at + 1)
+        } else if let Some(finder) = &self.from_right {
+            finder.rfind(fresh).map(|at| self.searched + at + width)
         } else {
             finder.find_iter(fresh).last().map(|at| self.searched + at + width)
         };
@@ -232,4 +241,9 @@ impl Blocks {
             self.ended = self.input.read(wanted, &mut self.rest)? < wanted;
         }
     }
+}
+
+/// Whether an end of a separator is a begin of it too.
+fn overlaps(separator: &[u8]) -> bool {
+    (1..separator.len()).any(|shift| separator.starts_with(&separator[shift..]))
 }

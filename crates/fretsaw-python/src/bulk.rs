@@ -1,12 +1,11 @@
 //! Corpora: `ShardJob`, which reads files and writes shards, and `BlockEncoder`, its part for other machines.
 
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fretsaw_bulk::{
     Block, BlockEncoder as Encoder, Blocks, BulkError, Checkpoint, Closed, Content, Digest,
-    Encoded, Flow, Input, Kind, Layout, Limits, Plan, ShardSink, Tally, Width,
+    Encoded, Flow, Kind, Layout, Limits, Plan, ShardSink, Tally, Width,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -14,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::capsules;
 use crate::errors;
+use crate::inputs::input;
 use crate::policy;
 use crate::rows::{rows, Damaged};
 use crate::tokenizer::Tokenizer;
@@ -102,31 +102,6 @@ impl Shards {
             dedup: self.dedup,
             strict: self.strict,
         })
-    }
-}
-
-/// A file that Python opened.
-struct PythonFile(Py<PyAny>);
-
-impl Read for PythonFile {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        Python::attach(|py| {
-            let read = self.0.bind(py).call_method1("read", (buffer.len(),))?;
-            let bytes = read.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
-            let Some(place) = buffer.get_mut(..bytes.len()) else {
-                return Err(io::Error::other("a file gave more than it was asked for"));
-            };
-            place.copy_from_slice(bytes);
-            Ok(bytes.len())
-        })
-    }
-}
-
-/// The input at a path, or what a Python file reads under that name.
-fn input(path: &Path, file: Option<Py<PyAny>>) -> Result<Input, BulkError> {
-    match file {
-        None => Input::open(path),
-        Some(file) => Input::new(Box::new(PythonFile(file)), path),
     }
 }
 

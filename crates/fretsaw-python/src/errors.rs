@@ -2,7 +2,7 @@
 
 use fretsaw::{DecodeError, EncodeError, LoadError, TrainError};
 use fretsaw_bulk::BulkError;
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyException, PyOSError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -75,6 +75,7 @@ pub fn bulk(py: Python<'_>, error: BulkError) -> PyErr {
     static BULK: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let message = error.to_string();
     match error {
+        BulkError::Io { source, .. } if interrupt(py, &source).is_some() => source.into(),
         BulkError::Io { path, source } => match source.raw_os_error() {
             Some(number) => {
                 let name = path.display().to_string();
@@ -86,4 +87,10 @@ pub fn bulk(py: Python<'_>, error: BulkError) -> PyErr {
         },
         _ => raise(py, &BULK, "BulkError", message),
     }
+}
+
+/// What ends a program and came out of Python's code in the midst of reading, as Ctrl-C does.
+fn interrupt<'e>(py: Python<'_>, error: &'e std::io::Error) -> Option<&'e PyErr> {
+    let raised = error.get_ref()?.downcast_ref::<PyErr>()?;
+    (!raised.is_instance_of::<PyException>(py)).then_some(raised)
 }

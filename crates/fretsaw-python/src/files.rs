@@ -1,10 +1,13 @@
 //! `Tokenizer.encode_files`: files in, two arrays out.
+//!
+//! The first block tells about how large the arrays become; so much is reserved at once, of which only what
+//! is filled takes memory, and given back at the end. So no id is held twice but those of blocks on their way.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fretsaw::pool::threads_meant;
-use fretsaw_bulk::{BlockEncoder, Blocks, BulkError, Encoded, Flow, Input, Kind, Width};
+use fretsaw_bulk::{BlockEncoder, Blocks, BulkError, Encoded, Flow, Input, Kind, Packing, Width};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
@@ -22,19 +25,45 @@ enum Paths {
     One(PathBuf),
 }
 
-/// What the blocks were put into.
-#[derive(Default)]
+/// What the blocks are put into.
 struct Rows {
     ids: Vec<u32>,
     row_offsets: Vec<i64>,
+    /// How many bytes of text all files have, as far as that is known.
+    all_bytes: u64,
 }
 
 impl Rows {
+    fn new(all_bytes: u64) -> Self {
+        Self { ids: Vec::new(), row_offsets: vec![0], all_bytes }
+    }
+
+    /// Reserves what all blocks together take if they are like this one, and a little more.
+    fn reserve_for_all(&mut self, first: &Encoded) {
+        let blocks = self.all_bytes as f64 * 1.1 / first.bytes.max(1) as f64;
+        let like = |count: usize| (count as f64 * blocks) as usize;
+        // Where that can't be had, the arrays grow as they are filled.
+        _ = self.ids.try_reserve_exact(like(first.tokens.len() / 4));
+        _ = self.row_offsets.try_reserve_exact(like(first.ends.len()));
+    }
+
     fn add(&mut self, block: &Encoded) {
+        if self.ids.is_empty() {
+            self.reserve_for_all(block);
+        }
         let base = self.ids.len() as i64;
         let words = block.tokens.as_chunks::<4>().0;
         self.ids.extend(words.iter().map(|&word| u32::from_le_bytes(word)));
         self.row_offsets.extend(block.ends.iter().map(|&end| base + end as i64));
+    }
+}
+
+/// How much text a file has, if it is not packed.
+fn text_bytes(path: &Path) -> u64 {
+    let size = || path.metadata().map_or(0, |file| file.len());
+    match Packing::of(&path.to_string_lossy()) {
+        Packing::None => size(),
+        Packing::Gzip | Packing::Zstandard => 0,
     }
 }
 
@@ -71,7 +100,8 @@ impl Tokenizer {
             Paths::One(path) => vec![path],
             Paths::Several(paths) => paths,
         };
-        let rows = Arc::new(Mutex::new(Rows { ids: Vec::new(), row_offsets: vec![0] }));
+        let all_bytes = paths.iter().map(|path| text_bytes(path)).sum();
+        let rows = Arc::new(Mutex::new(Rows::new(all_bytes)));
         let (taken, names) = (rows.clone(), paths.clone());
         let mut flow = Flow::start(encoder, threads_meant(threads), move |block| {
             let Some(block) = block else { return Ok(()) };
@@ -99,9 +129,10 @@ impl Tokenizer {
             }
         }
         py.detach(|| flow.finish()).map_err(|error| failed(py, error))?;
-        let Rows { mut ids, row_offsets } =
-            std::mem::take(&mut *rows.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut rows = rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let Rows { mut ids, mut row_offsets, .. } = std::mem::replace(&mut *rows, Rows::new(0));
         ids.shrink_to_fit();
+        row_offsets.shrink_to_fit();
         Ok((ids.into_pyarray(py), row_offsets.into_pyarray(py)))
     }
 }

@@ -20,6 +20,7 @@ mod files;
 mod given;
 mod growing;
 mod hub;
+mod inputs;
 mod lists;
 mod load;
 mod padded;

@@ -15,16 +15,17 @@ from fretsaw._bulk import TABLES
 
 from . import _tables
 
-BATCH_ROWS = 8192
+BATCH_ROWS = 1 << 14
 BATCH_BYTES = 2 << 20
 READ_BYTES = 1 << 20
 
 
 class Rows(NamedTuple):
-    """Some rows of a column: the number of the first, their text, and how much of the file is read then."""
+    """Some rows of a column: the number of the first, their text, how much of the file is read then."""
 
     first: int
     array: Any
+    share_before: float
     share: float
 
 
@@ -68,58 +69,91 @@ def opened(path: str) -> IO[bytes]:
 def rows(path: str, column: str, start: int) -> Iterator[Rows]:
     """A column of a table from a row on, in arrays.
 
-    Raises `BulkError` without pyarrow, and where there is no such column or it holds no text.
+    Raises `BulkError` without pyarrow, where there is no such column or it holds no text, and for a file
+    that is damaged.
     """
     pyarrow = _tables.needed()
+    read = _parquet if path.lower().endswith(".parquet") else _arrow
+    try:
+        with _opened_table(pyarrow, path) as file:
+            for first, array, shares in read(pyarrow, file, path, column, start):
+                if first + len(array) > start:
+                    passed = max(0, start - first)
+                    yield Rows(first + passed, array.slice(passed), *shares)
+    except pyarrow.ArrowException as error:
+        raise BulkError(f"{path}: {error}") from None
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise BulkError(f"{path}: {error}") from None  # what pyarrow found in it
 
+
+def _opened_table(pyarrow: Any, path: str) -> Any:
+    """A file for pyarrow; batches of a local Arrow file are mapped, as they can be of any size."""
+    if is_remote(path):
+        return opened(path)
+    return pyarrow.OSFile(path) if path.lower().endswith(".parquet") else pyarrow.memory_map(path)
+
+
+Batch = tuple[int, Any, tuple[float, float]]
+
+
+def _parquet(pyarrow: Any, file: Any, path: str, column: str, start: int) -> Iterator[Batch]:
+    """The batches of a parquet file; groups of rows that end before `start` are not read."""
+    from pyarrow import parquet  # type: ignore[import-untyped]
+
+    table = parquet.ParquetFile(file, buffer_size=READ_BYTES)
+    _check(pyarrow, path, column, table.schema_arrow)
+    total = max(1, table.metadata.num_rows)
     first = 0
-    with opened(path) if is_remote(path) else pyarrow.OSFile(path) as file:
-        count, arrays = _arrays(pyarrow, file, path, column)
-        for number, array in enumerate(arrays, 1):
-            if first + len(array) > start:
-                passed = max(0, start - first)
-                yield Rows(first + passed, array.slice(passed), min(number / count, 1.0))
-            first += len(array)
+    for groups, count, size_bytes in _runs(table.metadata, column):
+        if first + count <= start:
+            first += count
+            continue
+        batch_rows = max(1, min(BATCH_ROWS, BATCH_BYTES * count // max(size_bytes, 1)))
+        for batch in table.iter_batches(batch_rows, groups, [column]):
+            end = first + len(batch)
+            yield first, batch.column(0), (first / total, end / total)
+            first = end
 
 
-def _arrays(pyarrow: Any, file: Any, path: str, column: str) -> tuple[int, Iterator[Any]]:
-    """The column's arrays of text, and about how many they are."""
-    if path.lower().endswith(".parquet"):
-        from pyarrow import parquet  # type: ignore[import-untyped]
-
-        table = parquet.ParquetFile(file, buffer_size=READ_BYTES)
-        _check(pyarrow, path, column, table.schema_arrow)
-        rows = _batch_rows(table.metadata, column)
-        count = -(-table.metadata.num_rows // rows)
-        batches = table.iter_batches(rows, columns=[column])
-    else:
-        count, batches = _arrow_reader(pyarrow, file)
-        _check(pyarrow, path, column, batches.schema)
-    return count, (batch.column(batch.schema.get_field_index(column)) for batch in batches)
-
-
-def _batch_rows(metadata: Any, column: str) -> int:
-    """How many rows of a parquet file have about as much text as is taken at once."""
-    if metadata.num_row_groups == 0:
-        return BATCH_ROWS
-    group = metadata.row_group(0)
-    columns = (group.column(number) for number in range(group.num_columns))
-    sizes = (
-        int(found.total_uncompressed_size) for found in columns if found.path_in_schema == column
-    )
-    return max(1, min(BATCH_ROWS, BATCH_BYTES * int(group.num_rows) // max(sum(sizes), 1)))
+def _runs(metadata: Any, column: str) -> Iterator[tuple[list[int], int, int]]:
+    """Groups of rows that are read together: their numbers, how many rows and how much text they have."""
+    names = metadata.schema
+    at = next((at for at in range(len(names)) if names.column(at).path == column), 0)
+    groups: list[int] = []
+    rows = size_bytes = 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        more_bytes = int(group.column(at).total_uncompressed_size)
+        if groups and size_bytes + more_bytes > BATCH_BYTES:
+            yield groups, rows, size_bytes
+            groups, rows, size_bytes = [], 0, 0
+        groups.append(number)
+        rows += int(group.num_rows)
+        size_bytes += more_bytes
+    if groups:
+        yield groups, rows, size_bytes
 
 
-def _arrow_reader(pyarrow: Any, file: Any) -> tuple[int, Any]:
-    """The batches of an Arrow file or stream, and how many they are; a stream does not say."""
+def _arrow(pyarrow: Any, file: Any, path: str, column: str, start: int) -> Iterator[Batch]:
+    """The batches of an Arrow file or stream; a stream does not say how many they are."""
     magic = file.read(6)
     file.seek(0)
-    if magic != b"ARROW1":
-        return 1, pyarrow.ipc.open_stream(file)
-    reader = pyarrow.ipc.open_file(file)
-    count = reader.num_record_batches
-    batches = (reader.get_batch(number) for number in range(count))
-    return count, pyarrow.RecordBatchReader.from_batches(reader.schema, batches)
+    is_file = magic == b"ARROW1"
+    open_table = pyarrow.ipc.open_file if is_file else pyarrow.ipc.open_stream
+    schema = open_table(file).schema
+    _check(pyarrow, path, column, schema)
+    only = pyarrow.ipc.IpcReadOptions(included_fields=[schema.get_field_index(column)])
+    file.seek(0)
+    reader = open_table(file, options=only)
+    count = reader.num_record_batches if is_file else 1
+    batches = (reader.get_batch(number) for number in range(count)) if is_file else reader
+    first = 0
+    for number, batch in enumerate(batches):
+        shares = (min(number / count, 1.0), min((number + 1) / count, 1.0))
+        yield first, batch.column(0), shares
+        first += len(batch)
 
 
 def _check(pyarrow: Any, path: str, column: str, schema: Any) -> None:
@@ -147,6 +181,9 @@ def _matches(path: str) -> list[str]:
 
 
 def _nothing(path: str) -> list[str]:
+    if not is_remote(path) and os.path.isdir(path):
+        inside = os.path.join(path, "**", "*")
+        raise BulkError(f"{path!r} is a folder; {inside!r} names the files in it")
     raise BulkError(f"there is no file {path!r}, nor one that this matches as a glob")
 
 

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal
 
@@ -19,7 +20,7 @@ from fretsaw._bulk import ShardJob, checksum
 
 from . import _inputs, _manifest, _tables
 from ._journal import NAME as JOURNAL
-from ._journal import Journal
+from ._journal import Journal, check_same
 from ._options import (
     MAX_DOC_BYTES,
     SHARD_TOKENS,
@@ -37,10 +38,15 @@ BEGIN = [0] * 10
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is, since this process began with it; bytes are those of files as they lie on disk."""
+    """How far a job is; bytes are those of files as they lie on disk.
+
+    Documents, tokens, rejected and seconds are those since this process began with it; then
+    `bytes_before` bytes were done, which is more than none where a job goes on.
+    """
 
     bytes_read: int
     bytes_total: int
+    bytes_before: int
     documents: int
     tokens: int
     rejected: int
@@ -48,8 +54,8 @@ class Progress:
 
     @property
     def mb_per_s(self) -> float:
-        """How many megabytes of the files are read in a second."""
-        return self.bytes_read / 1e6 / max(self.seconds, 1e-9)
+        """How many megabytes of the files this process reads in a second."""
+        return (self.bytes_read - self.bytes_before) / 1e6 / max(self.seconds, 1e-9)
 
     @property
     def seconds_left(self) -> float:
@@ -99,6 +105,10 @@ def tokenize(
         *(by, field, column, layout, append, prepend, add_special_tokens, special),
         *(shard_tokens, pack, shuffle, shuffle_window, dedup, max_doc_bytes, strict),
     )
+    if _inputs.is_remote(os.fspath(out)):
+        raise BulkError(f"shards are written to a local folder, not to {out}; copy them there")
+    if workers < 0:
+        raise BulkError(f"workers is {workers}; it must be 0 or more")
     tok = loaded(tokenizer)
     job = _Job(_inputs.expanded(inputs), Path(out), tok, options)
     workers = workers or len(os.sched_getaffinity(0))
@@ -175,13 +185,15 @@ class _Job:
         if not (self.folder / _manifest.NAME).exists():
             return None
         manifest = _manifest.read(self.folder)
-        same = (
-            manifest["tokenizer"]["fingerprint"] == self.tok.fingerprint
-            and manifest["options"] == asdict(self.options)
-            and [file["path"] for file in manifest["inputs"]] == self.files
-        )
-        if not resume or not same:
+        if not resume:
             raise BulkError(f"{self.folder} has the shards of a finished job; give another folder")
+        done = {
+            "tokenizer": manifest["tokenizer"]["fingerprint"],
+            "options": manifest["options"],
+            "inputs": [[file["path"], file["bytes"]] for file in manifest["inputs"]],
+        }
+        job = {name: self.identity[name] for name in done}
+        check_same(done, job, f"the finished job in {self.folder}")
         (self.folder / JOURNAL).unlink(missing_ok=True)
         return manifest
 
@@ -204,10 +216,7 @@ class _Job:
             "rejected": start[8] + rejected,
             "duplicates": max(start[6], duplicates),
             "left_out_tokens": left_out + sum(entry["left_out"] for entry in journal.shards),
-            "inputs": [
-                _without(entry, "number")
-                for entry in sorted(journal.inputs, key=lambda entry: int(entry["number"]))
-            ],
+            "inputs": [_without(entry, "number") for _, entry in sorted(journal.inputs.items())],
             "shards": shards,
         }
 
@@ -232,14 +241,19 @@ class _Feed:
     ) -> None:
         self.job, self.native, self.journal, self.progress = job, native, journal, progress
         self.begun = time.monotonic()
+        self.bytes_total = sum(job.sizes)
+        self.bytes_behind = 0
+        self.bytes_before: int | None = None
 
     def all(self, first: int, at: int) -> None:
         """Reads all inputs from a place in one of them on, to the last shard on disk."""
+        self.bytes_behind = sum(self.job.sizes[:first])
         for number in range(first, len(self.job.files)):
             size, digest = self._input(number, at)
             path = self.job.files[number]
             entry = {"number": number, "path": path, "bytes": size, "xxh3_128": digest}
             self.journal.add_input(entry)
+            self.bytes_behind += self.job.sizes[number]
             at = 0
         self.native.finish()
         self._note()
@@ -247,9 +261,8 @@ class _Feed:
 
     def _complete_inputs(self) -> None:
         """Hashes the inputs that were read on a cluster which was left."""
-        known = {entry["number"] for entry in self.journal.inputs}
         for number, path in enumerate(self.job.files):
-            if number not in known:
+            if number not in self.journal.inputs:
                 opened = _inputs.opened(path) if _inputs.is_remote(path) else None
                 size, digest = checksum(path, opened)
                 entry = {"number": number, "path": path, "bytes": size, "xxh3_128": digest}
@@ -259,13 +272,16 @@ class _Feed:
         """The same with blocks that a cluster encodes."""
         job = self.job
         parts = parts_of(job.files, job.sizes, job.options, first, at)
-        for number, block in cluster.blocks(parts, job.options, job.tok, job.width):
+        places = [0, *accumulate(job.sizes)]
+        self._begin(places[first] + min(at, job.sizes[first]) if parts else self.bytes_total)
+        for part, block in cluster.blocks(parts, job.options, job.tok, job.width):
             self.native.encoded(block)
-            self._note(number)
+            self.bytes_behind = places[part.file] + part.start
+            self._note()
         self.native.finish()
+        self.bytes_behind = self.bytes_total
         self._note()
-        known = {entry["number"] for entry in self.journal.inputs}
-        rest = [number for number in range(len(job.files)) if number not in known]
+        rest = [number for number in range(len(job.files)) if number not in self.journal.inputs]
         digests = cluster.checksums([job.files[number] for number in rest])
         for number, (size, digest) in zip(rest, digests, strict=True):
             path = job.files[number]
@@ -277,31 +293,39 @@ class _Feed:
         opened = _inputs.opened(path) if _inputs.is_remote(path) else None
         try:
             if _inputs.is_table(path):
+                size = self.job.sizes[number]
                 for rows in _inputs.rows(path, options.column, at):
+                    self._begin(self.bytes_behind + int(rows.share_before * size))
                     self.native.rows(number, rows.first, rows.array)
-                    self._note(number, rows.share)
+                    self._note(int(rows.share * size))
                 return checksum(path, opened)
             self.native.open(number, path, options.by, options.field, at, opened)
+            self._begin(self.bytes_behind + self.native.progress()[0])
             while (digest := self.native.step()) is None:
-                self._note(number)
+                self._note(self.native.progress()[0])
             return digest
         finally:
             if opened is not None:
                 opened.close()
 
-    def _note(self, number: int | None = None, share: float = 0.0) -> None:
-        """Enters whole shards in the journal, and tells how far the job is; `share` is of a table."""
+    def _begin(self, bytes_before: int) -> None:
+        """Notes, once, what was done of the inputs before this process begins with them."""
+        if self.bytes_before is None:
+            self.bytes_before, self.begun = bytes_before, time.monotonic()
+
+    def _note(self, bytes_read: int = 0) -> None:
+        """Enters whole shards in the journal, and tells how far the job is: so far in an input."""
         job = self.job
         for shard in self.native.closed():
             if job.options.layout in ("parquet", "arrow"):
                 shard = _tables.rewritten(job.folder, shard, job.options.layout, job.width)
             self.journal.add_shard(shard)
         if self.progress is not None:
-            read, _, documents, tokens, rejected, _, _ = self.native.progress()
-            read += sum(job.sizes if number is None else job.sizes[:number])
-            read += 0 if number is None else int(share * job.sizes[number])
+            read, before = self.bytes_behind + bytes_read, self.bytes_before or 0
+            documents, tokens, rejected = self.native.progress()[2:5]
             seconds = time.monotonic() - self.begun
-            self.progress(Progress(read, sum(job.sizes), documents, tokens, rejected, seconds))
+            numbers = (documents, tokens, rejected, seconds)
+            self.progress(Progress(read, self.bytes_total, before, *numbers))
 
 
 def _without(entry: dict[str, Any], *names: str) -> dict[str, Any]:

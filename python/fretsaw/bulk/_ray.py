@@ -53,8 +53,8 @@ class Cluster:
 
     def blocks(
         self, parts: list[Part], options: Options, tok: Tokenizer, token_bytes: int
-    ) -> Iterator[tuple[int, bytes]]:
-        """The encoded blocks of parts, in order, each with the number of its input."""
+    ) -> Iterator[tuple[Part, bytes]]:
+        """The encoded blocks of parts, in order, each with the part it is of."""
         ray = self._ray
         if not parts:
             return
@@ -63,7 +63,7 @@ class Cluster:
         context.execution_options.preserve_order = True
         context.enable_progress_bars = False
         with ray.data.DataContext.current(context):
-            rows = [part._asdict() for part in parts]
+            rows = [{"part": number, **part._asdict()} for number, part in enumerate(parts)]
             encoded = ray.data.from_items(rows, override_num_blocks=len(rows)).map_batches(
                 _Encoder,
                 batch_size=1,
@@ -73,9 +73,9 @@ class Cluster:
                 num_cpus=1,
             )
             for batch in encoded.iter_batches(batch_size=None, batch_format="pyarrow"):
-                files, blocks = batch.column("file"), batch.column("block")
-                for file, block in zip(files.to_pylist(), blocks, strict=True):
-                    yield file, block.as_py()
+                numbers, blocks = batch.column("part"), batch.column("block")
+                for number, block in zip(numbers.to_pylist(), blocks, strict=True):
+                    yield parts[number], block.as_py()
 
     def checksums(self, paths: list[str]) -> list[tuple[int, str]]:
         """Sizes and hashes of inputs, each on some machine."""
@@ -137,11 +137,10 @@ class _Encoder:
         self._encoder = BlockEncoder(tok, options.encoding(tok), token_bytes)
 
     def __call__(self, batch: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        for file, path, start, end in zip(
-            *(batch[name].tolist() for name in Part._fields), strict=True
-        ):
-            for block in self._blocks(Part(file, path, start, end)):
-                yield {"file": [file], "block": [block]}
+        columns = (batch[name].tolist() for name in ("part", *Part._fields))
+        for number, *fields in zip(*columns, strict=True):
+            for block in self._blocks(Part(*fields)):
+                yield {"part": [number], "block": [block]}
 
     def _blocks(self, part: Part) -> Iterator[bytes]:
         if _inputs.is_table(part.path):

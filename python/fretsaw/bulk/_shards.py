@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MEGATRON_HEADER_BYTES = 34
 """Magic, version, type, number of sequences, number of documents."""
 
+MAX_MAPPED = 200
+"""Each holds two open files, of which a process often may have no more than 1,024."""
+
 
 class Mapped(NamedTuple):
     """A shard's tokens, and where each document begins, with the end of the last."""
@@ -32,9 +35,9 @@ class Mapped(NamedTuple):
 class Shards(Sequence[Any]):
     """The documents of a folder that `tokenize` wrote, as NumPy arrays of ids; or windows of its tokens.
 
-    Files are mapped, and only what is asked for is read; in the layout `parquet` a shard at a time. A
-    packed folder has windows of the length it was packed to. It can be pickled, as a `DataLoader` with
-    workers needs it; `torch.as_tensor(shards[i].astype("int64"))` is an item for training.
+    Files are mapped, 200 shards at a time, and only what is asked for is read; in the layout `parquet` a
+    shard at a time. A packed folder has windows of the length it was packed to. It can be pickled, as a
+    `DataLoader` with workers needs it; `torch.as_tensor(shards[i].astype("int64"))` is an item for training.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, window: int | None = None) -> None:
@@ -131,13 +134,16 @@ class Shards(Sequence[Any]):
         return faults
 
     def _shard(self, number: int) -> Mapped:
-        found = self._mapped.get(number)
+        found = self._mapped.pop(number, None)
         if found is None:
-            if self.manifest["options"]["layout"] == "parquet":
-                self._mapped.clear()  # they are in memory
+            # Those of parquet are in memory. What was not asked for for longest is given up.
+            kept = 1 if self.manifest["options"]["layout"] == "parquet" else MAX_MAPPED
+            while len(self._mapped) >= kept:
+                del self._mapped[next(iter(self._mapped))]
             names = [file["name"] for file in self._entries[number]["files"]]
             paths = [self.folder / name for name in names]
-            found = self._mapped[number] = self._open(paths, self._entries[number])
+            found = self._open(paths, self._entries[number])
+        self._mapped[number] = found
         return found
 
     def _open(self, paths: list[Path], entry: dict[str, Any]) -> Mapped:

@@ -1,6 +1,7 @@
 """`fretsaw tokenize`: from text files to the token shards that training reads."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,13 +9,7 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
+from rich.progress import BarColumn, DownloadColumn, TextColumn
 from rich.progress import Progress as Bars
 
 import fretsaw
@@ -24,6 +19,7 @@ from ._input import InputError
 from ._options import Vocabulary, json_option, special_option, tokenizer_option
 
 LAYOUTS = ["bin", "npy", "megatron", "parquet", "arrow"]
+LINE_EVERY_S = 30.0
 
 
 @click.command()
@@ -100,7 +96,7 @@ def tokenize(
         click.echo(json.dumps(numbers))
         return
     line = f"{out}: {numbers['documents']:,} documents, {numbers['tokens']:,} tokens"
-    click.echo(f"{line}, {numbers['shards']:,} shards")
+    click.echo(f"{line}, {numbers['shards']:,} shard{'s' * (numbers['shards'] != 1)}")
     for name in ("rejected", "duplicates"):
         if numbers[name]:
             click.echo(f"{numbers[name]:,} {name}")
@@ -127,19 +123,39 @@ def _show(folder: Path, number: int, as_json: bool) -> None:
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[bulk.Progress], None] | None]:
-    """Bytes, speed, time left, documents and tokens, on a terminal."""
+def _bar() -> Iterator[Callable[[bulk.Progress], None]]:
+    """Bytes, speed, time left, documents and tokens: on a terminal, else a line now and then."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield None
+        yield _Lines()
         return
-    columns = (BarColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn())
-    with Bars(*columns, TextColumn("{task.description}"), console=console, transient=True) as bars:
+    columns = (BarColumn(), DownloadColumn(), TextColumn("{task.description}"))
+    with Bars(*columns, console=console, transient=True) as bars:
         task = bars.add_task("", total=None)
 
         def tell(now: bulk.Progress) -> None:
-            said = f"{now.documents:,} documents, {now.tokens:,} tokens"
             total = now.bytes_total
-            bars.update(task, completed=now.bytes_read, total=total, description=said)
+            bars.update(task, completed=now.bytes_read, total=total, description=_speed(now))
 
         yield tell
+
+
+class _Lines:
+    """Progress for a log: a line every half a minute."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + LINE_EVERY_S
+
+    def __call__(self, now: bulk.Progress) -> None:
+        if time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + LINE_EVERY_S
+        done = f"{now.bytes_read / 1e6:,.0f} of {now.bytes_total / 1e6:,.0f} MB"
+        click.echo(f"{done}, {_speed(now)}", err=True)
+
+
+def _speed(now: bulk.Progress) -> str:
+    minutes, seconds = divmod(round(min(now.seconds_left, 1e9)), 60)
+    hours, minutes = divmod(minutes, 60)
+    left = f"{now.mb_per_s:,.0f} MB/s, {hours:,}:{minutes:02}:{seconds:02} left"
+    return f"{left}, {now.documents:,} documents, {now.tokens:,} tokens"

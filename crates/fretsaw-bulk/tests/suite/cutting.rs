@@ -55,8 +55,10 @@ fn cut(blocks: &[Block], cutting: &Cutting) -> Vec<(u64, String)> {
     blocks.iter().flat_map(of_block).collect()
 }
 
-fn cuttings() -> [Cutting; 4] {
-    [Cutting::Line, Cutting::File, Cutting::At(b"--".to_vec()), Cutting::At(b"aa".to_vec())]
+fn cuttings() -> Vec<Cutting> {
+    let separators = ["--", "aa", "-y", "9--"];
+    let at = separators.map(|separator| Cutting::At(separator.into()));
+    [Cutting::Line, Cutting::File].into_iter().chain(at).collect()
 }
 
 /// Texts that are larger than what is read at once, too.
