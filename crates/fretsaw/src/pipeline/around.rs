@@ -7,7 +7,7 @@
 //!
 //! Cost: that of a text without added tokens, and some nanoseconds for each.
 
-use super::fused::{Apart, Work};
+use super::fused::{Apart, Hands};
 use super::Pipeline;
 use crate::added_tokens::{Added, Segment, Stage};
 use crate::encoding::{AddedSpan, Encoding};
@@ -44,11 +44,12 @@ impl Apart for AddedTokens<'_> {
 
 impl Pipeline {
     /// Appends the ids of `text` and the spans of its added tokens, where it can be cut in one go.
-    pub(super) fn encode_around(
-        &self,
+    pub(super) fn encode_around<'m>(
+        &'m self,
         text: &str,
         policy: MatchPolicy<'_>,
         encoding: &mut Encoding,
+        hands: &mut Hands<'m>,
     ) -> Option<Result<(), EncodeError>> {
         let splitter = &self.parts.plan.splitter;
         let seams = splitter.only_seams()?;
@@ -73,9 +74,7 @@ impl Pipeline {
         let places: Vec<_> = segments.iter().map(|token| (token.start, token.end)).collect();
         let mut apart =
             AddedTokens { left: &segments, tokens: added.tokens(), spans: &mut encoding.added };
-        let mut work = Work::new(model, splitter.spelling());
-        let done = work.encode_around(seams, text, &places, &mut apart, &mut encoding.ids);
-        work.finish();
-        Some(done)
+        let work = hands.work(model, splitter.spelling());
+        Some(work.encode_around(seams, text, &places, &mut apart, &mut encoding.ids))
     }
 }

@@ -1,5 +1,6 @@
 //! Many texts at once, on threads: results in order, whatever the number of threads.
 
+use super::fused::Hands;
 use super::{Pipeline, Request};
 use crate::encoding::Encoding;
 use crate::error::{DecodeError, EncodeError};
@@ -31,27 +32,28 @@ impl Pipeline {
         let size = |text: &S| text.as_ref().len();
         let each = threads_of_each(texts.len(), threads);
         let parts = in_parts(texts, size, threads, |first, texts| {
+            let mut hands = Hands::new(each);
             let encode = |(at, text): (usize, &S)| {
                 let policy = (special, add_special_tokens);
-                self.encode_nth(first + at, text.as_ref(), policy, settings, each)
+                self.encode_nth(first + at, text.as_ref(), policy, settings, &mut hands)
             };
             texts.iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()
         });
         self.padded(texts.len(), parts, settings)
     }
 
-    /// Encodes the text at this place of a batch, on `threads` threads; not filled up.
-    pub(super) fn encode_nth(
-        &self,
+    /// Encodes the text at this place of a batch; not filled up.
+    pub(super) fn encode_nth<'m>(
+        &'m self,
         index: usize,
         text: &str,
         (special, add_special_tokens): (&SpecialSet, bool),
         settings: &Settings,
-        threads: usize,
+        hands: &mut Hands<'m>,
     ) -> Result<Encoding, (usize, EncodeError)> {
         let mut encoding = Encoding::default();
         let (policy, settings) = (MatchPolicy::new(special), settings.at(index));
-        self.extend(&mut encoding, text, policy, add_special_tokens, &settings, threads)
+        self.extend(&mut encoding, text, policy, add_special_tokens, &settings, hands)
             .map_err(|error| (index, error))?;
         Ok(encoding)
     }
@@ -113,10 +115,12 @@ impl Pipeline {
         let each = threads_of_each(texts.len(), threads);
         let parts = in_parts(texts, size, threads, |first, texts| {
             let (mut all, mut ends) = (Encoding::default(), Vec::new());
+            let mut hands = Hands::new(each);
             for (at, text) in texts.iter().enumerate() {
                 let (text, policy) = (text.as_ref(), MatchPolicy::new(special));
                 let settings = settings.at(first + at);
-                let done = self.extend(&mut all, text, policy, add_special_tokens, &settings, each);
+                let done =
+                    self.extend(&mut all, text, policy, add_special_tokens, &settings, &mut hands);
                 done.map_err(|error| (first + at, error))?;
                 all.added.clear();
                 all.named.clear();

@@ -5,8 +5,9 @@
 //! Cost: as encoding.
 
 use super::batch::in_parts;
+use super::fused::Hands;
 use super::parts_of_text::{Part, Spans};
-use super::{work_of, Pipeline};
+use super::Pipeline;
 use crate::error::EncodeError;
 use crate::settings::{MatchPolicy, Settings, SpecialSet};
 
@@ -61,20 +62,17 @@ impl Pipeline {
         policy: MatchPolicy<'_>,
     ) -> Result<usize, EncodeError> {
         let model = self.model(policy);
-        let (mut count, mut work, mut none) = (0, None, Vec::new());
-        let result = self.each_part(text, policy, Spans::WhereNeeded, &mut |part| {
+        let (mut count, mut hands, mut none) = (0, Hands::new(1), Vec::new());
+        self.each_part(text, policy, Spans::WhereNeeded, &mut |part| {
             let Part::Text(stretch) = part else {
                 count += 1;
                 return Ok(());
             };
             let way = self.way(model, policy, &stretch);
-            let work = work_of(&mut work, way.model, self.spelling(&way));
+            let work = hands.work(way.model, self.spelling(&way));
             count += work.count(|work| self.encode_stretch(&way, work, stretch, &mut none))?;
             Ok(())
-        });
-        if let Some(work) = work {
-            work.finish();
-        }
-        result.map(|()| count)
+        })?;
+        Ok(count)
     }
 }

@@ -73,10 +73,47 @@ pub struct Work<'m> {
     counted: Option<usize>,
 }
 
+/// What encodes text after text: the work goes on from one to the next with the same model.
+pub struct Hands<'m> {
+    /// On how many threads a long text is encoded; 0: the CPUs that this process may use.
+    pub threads: usize,
+    work: Option<Work<'m>>,
+}
+
+impl<'m> Hands<'m> {
+    pub fn new(threads: usize) -> Self {
+        Self { threads, work: None }
+    }
+
+    /// The work with a model.
+    #[inline]
+    pub fn work(&mut self, model: &'m CachedModel, spelling: Spelling) -> &mut Work<'m> {
+        if self.work.as_ref().is_some_and(|work| !work.is_of(model)) {
+            self.rest();
+        }
+        self.work.get_or_insert_with(|| Work::new(model, spelling))
+    }
+
+    /// Gives back what the work has taken: random choices that start anew are found there.
+    #[inline]
+    pub fn rest(&mut self) {
+        if let Some(work) = self.work.take() {
+            work.finish();
+        }
+    }
+}
+
+impl Drop for Hands<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.rest();
+    }
+}
+
 impl<'m> Work<'m> {
     /// Takes a cache and the buffers; [`Work::finish`] gives them back.
     #[inline]
-    pub fn new(model: &'m CachedModel, spelling: Spelling) -> Self {
+    fn new(model: &'m CachedModel, spelling: Spelling) -> Self {
         let scratch = SCRATCH.take().unwrap_or_default();
         Self { model, spelling, cache: model.caches.take(), scratch, sum: 0.0, counted: None }
     }
@@ -95,7 +132,7 @@ impl<'m> Work<'m> {
 
     /// Whether it is this model's.
     #[inline]
-    pub fn is_of(&self, model: &CachedModel) -> bool {
+    fn is_of(&self, model: &CachedModel) -> bool {
         std::ptr::eq(self.model, model)
     }
 
@@ -146,7 +183,7 @@ impl<'m> Work<'m> {
 
     /// Gives cache and buffers back.
     #[inline]
-    pub fn finish(self) {
+    fn finish(self) {
         let Self { model, cache, mut scratch, .. } = self;
         scratch.buffers.model.shrink();
         scratch.buffers.spelled.shrink_to(KEPT_BYTES);

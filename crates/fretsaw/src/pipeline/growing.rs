@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use super::fused::Hands;
 use super::{trusted, Pipeline};
 use crate::encoding::Encoding;
 use crate::error::EncodeError;
@@ -153,12 +154,13 @@ impl GrowingText {
         }
         let cut = pipeline.safe_cut_until(&self.tail, self.tail.len()).unwrap_or(0);
         let mut encoding = Encoding::default();
+        let mut hands = Hands::new(1);
         let mut stays = 0;
         for (start, end) in [(0, cut), (cut, self.tail.len())] {
             stays = encoding.ids.len();
             let spans = trusted.map(|spans| trusted::clip(spans, start, end));
             let policy = MatchPolicy { special: &self.special, trusted: spans.as_deref() };
-            pipeline.encode_into(&self.tail[start..end], policy, &mut encoding)?;
+            pipeline.encode_into(&self.tail[start..end], policy, &mut encoding, &mut hands)?;
         }
         let parts = pipeline.parts.post_processor.parts(false, self.add_special_tokens)?;
         let behind = parts.iter().skip_while(|part| !matches!(part, Part::Text(_)));

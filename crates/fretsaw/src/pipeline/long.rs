@@ -7,6 +7,7 @@
 //!
 //! Cost: that of the text, divided by the threads; the ids are copied once.
 
+use super::fused::Hands;
 use super::Pipeline;
 use crate::encoding::Encoding;
 use crate::error::EncodeError;
@@ -45,7 +46,7 @@ impl Pipeline {
         let cuts = self.long_cuts(text, threads * PARTS_PER_THREAD);
         let encoded = pool::map(threads, cuts.len() - 1, |at| {
             let (start, mut part) = (cuts[at], Encoding::default());
-            self.encode_into(&text[start..cuts[at + 1]], policy, &mut part)?;
+            self.encode_into(&text[start..cuts[at + 1]], policy, &mut part, &mut Hands::new(1))?;
             for span in &mut part.added {
                 (span.start, span.end) = (start + span.start, start + span.end);
             }

@@ -3,6 +3,7 @@
 //! Types and masks come from what is known of ids without a look at their texts.
 
 use super::batch::in_parts;
+use super::fused::Hands;
 use super::placed::padded_len;
 use super::Pipeline;
 use crate::encoding::Columns;
@@ -42,8 +43,10 @@ impl Pipeline {
         let settings = Settings { padding: None, ..settings.clone() };
         let size = |text: &S| text.as_ref().len();
         let parts = in_parts(texts, size, threads, |first, texts| {
+            let mut hands = Hands::new(1);
             let row = |(at, text): (usize, &S)| {
-                let encoding = self.encode_nth(first + at, text.as_ref(), policy, &settings, 1)?;
+                let encoding =
+                    self.encode_nth(first + at, text.as_ref(), policy, &settings, &mut hands)?;
                 let outline = self.outline(&encoding, false, policy.1, &settings);
                 Ok((encoding.ids, outline.map_err(|error| (first + at, error))?))
             };

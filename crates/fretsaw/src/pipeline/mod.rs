@@ -44,7 +44,7 @@ use std::sync::Arc;
 use once_cell::race::OnceBox;
 use sha2::{Digest, Sha256};
 
-use fused::Work;
+use fused::{Hands, Work};
 use parts_of_text::{Part, Spans, Stretch};
 use runs::RunModel;
 
@@ -108,19 +108,6 @@ impl CachedModel {
 struct Way<'a> {
     model: &'a CachedModel,
     steps: Option<&'a [Step]>,
-}
-
-/// The work with a model, kept from one stretch to the next with the same one.
-#[inline]
-fn work_of<'w, 'm>(
-    work: &'w mut Option<Work<'m>>,
-    model: &'m CachedModel,
-    spelling: Spelling,
-) -> &'w mut Work<'m> {
-    if let Some(other) = work.take_if(|work| !work.is_of(model)) {
-        other.finish();
-    }
-    work.get_or_insert_with(|| Work::new(model, spelling))
 }
 
 /// How a text is cut, and what the model then sees.
@@ -337,24 +324,24 @@ impl Pipeline {
     }
 
     /// Appends the ids of `text`, without any of the post-processor's, and where added tokens stood.
-    pub(crate) fn encode_into(
-        &self,
+    pub(crate) fn encode_into<'m>(
+        &'m self,
         text: &str,
         policy: MatchPolicy<'_>,
         encoding: &mut Encoding,
+        hands: &mut Hands<'m>,
     ) -> Result<(), EncodeError> {
         if let Some(done) = self.encode_by_runs(text, policy, &mut encoding.ids) {
             return done;
         }
-        if let Some(done) = self.encode_around(text, policy, encoding) {
+        if let Some(done) = self.encode_around(text, policy, encoding, hands) {
             return done;
         }
         let model = self.model(policy);
-        let mut work = None;
-        let result = self.each_part(text, policy, Spans::WhereNeeded, &mut |part| match part {
+        self.each_part(text, policy, Spans::WhereNeeded, &mut |part| match part {
             Part::Text(stretch) => {
                 let way = self.way(model, policy, &stretch);
-                let work = work_of(&mut work, way.model, self.spelling(&way));
+                let work = hands.work(way.model, self.spelling(&way));
                 self.encode_stretch(&way, work, stretch, &mut encoding.ids)
             }
             Part::Added { token, matched, place } => {
@@ -366,11 +353,7 @@ impl Pipeline {
                 encoding.ids.push(self.parts.added.tokens()[token].id);
                 Ok(())
             }
-        });
-        if let Some(work) = work {
-            work.finish();
-        }
-        result
+        })
     }
 
     /// Appends the ids of `text` run by run, where a SentencePiece model allows it and no added token is

@@ -4,6 +4,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+use super::fused::Hands;
 use super::{truncation, Pipeline};
 use crate::encoding::Encoding;
 use crate::error::EncodeError;
@@ -22,7 +23,7 @@ impl Pipeline {
         settings: &Settings,
     ) -> Result<Encoding, EncodeError> {
         let mut encoding = Encoding::default();
-        self.extend(&mut encoding, text, policy, add_special_tokens, settings, 0)?;
+        self.extend(&mut encoding, text, policy, add_special_tokens, settings, &mut Hands::new(0))?;
         self.pad_alone(&mut encoding, settings);
         Ok(encoding)
     }
@@ -40,31 +41,33 @@ impl Pipeline {
         unknown.is_some_and(|unknown| encoding.ids.contains(&unknown))
     }
 
-    /// Appends a text to an encoding, on `threads` threads (0: the CPUs that this process may use) if it is
-    /// long.
-    pub(super) fn extend(
-        &self,
+    /// Appends a text to an encoding.
+    pub(super) fn extend<'m>(
+        &'m self,
         encoding: &mut Encoding,
         text: &str,
         policy: MatchPolicy<'_>,
         add_special_tokens: bool,
         settings: &Settings,
-        threads: usize,
+        hands: &mut Hands<'m>,
     ) -> Result<(), EncodeError> {
+        if self.parts.model.model.is_random() {
+            hands.rest();
+        }
         if let Some(seed) = self.start_random(settings) {
             encoding.seed = Some(seed);
         }
         let parts = self.parts.post_processor.parts(false, add_special_tokens)?;
         let texts = parts.iter().filter(|part| matches!(part, Part::Text(_))).count();
         if texts != 1 {
-            return self.extend_copied(encoding, text, policy, add_special_tokens, settings);
+            return self.extend_copied(encoding, text, policy, add_special_tokens, settings, hands);
         }
         for part in parts {
             let first = encoding.ids.len();
             match part {
                 Part::Text(_) => {
-                    if !self.encode_long(text, policy, threads, encoding) {
-                        self.encode_into(text, policy, encoding)?;
+                    if !self.encode_long(text, policy, hands.threads, encoding) {
+                        self.encode_into(text, policy, encoding, hands)?;
                     }
                     self.truncate(encoding, first, settings, add_special_tokens)?;
                     encoding.lens = [encoding.ids.len() - first, 0];
@@ -76,16 +79,17 @@ impl Pipeline {
     }
 
     /// The same where the text is in several places, or in none but still has to be encoded.
-    fn extend_copied(
-        &self,
+    fn extend_copied<'m>(
+        &'m self,
         encoding: &mut Encoding,
         text: &str,
         policy: MatchPolicy<'_>,
         add_special_tokens: bool,
         settings: &Settings,
+        hands: &mut Hands<'m>,
     ) -> Result<(), EncodeError> {
         let mut one = Encoding::default();
-        self.encode_into(text, policy, &mut one)?;
+        self.encode_into(text, policy, &mut one, hands)?;
         self.truncate(&mut one, 0, settings, add_special_tokens)?;
         encoding.lens = [one.ids.len(), 0];
         for part in self.parts.post_processor.parts(false, add_special_tokens)? {

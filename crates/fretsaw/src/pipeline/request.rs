@@ -1,6 +1,7 @@
 //! What is encoded at once: a text or words, alone or with a second one.
 
-use super::{fused, Pipeline};
+use super::fused::{self, Hands};
+use super::Pipeline;
 use crate::encoding::Encoding;
 use crate::error::EncodeError;
 use crate::post_process::Part;
@@ -63,15 +64,22 @@ impl Pipeline {
     ) -> Result<Encoding, EncodeError> {
         let mut encoding = Encoding::default();
         if let Request { first: Input::Text(text), second: None } = request {
-            self.extend(&mut encoding, text, policy, add_special_tokens, settings, 1)?;
+            self.extend(
+                &mut encoding,
+                text,
+                policy,
+                add_special_tokens,
+                settings,
+                &mut Hands::new(1),
+            )?;
             return Ok(encoding);
         }
         encoding.seed = self.start_random(settings);
-        let mut texts = Vec::new();
+        let (mut texts, mut hands) = (Vec::new(), Hands::new(1));
         for input in request.inputs() {
             let mut one = Encoding::default();
             for text in input.texts() {
-                self.encode_into(text, MatchPolicy::new(policy.special), &mut one)?;
+                self.encode_into(text, MatchPolicy::new(policy.special), &mut one, &mut hands)?;
             }
             texts.push(one.ids);
         }

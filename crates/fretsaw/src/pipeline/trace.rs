@@ -11,7 +11,7 @@
 use std::sync::Arc;
 
 use super::chars::{check_addressable, Chars};
-use super::fused::Work;
+use super::fused::Hands;
 use super::origin::Origin;
 use super::parts_of_text::{Part, Spans, Stretch};
 use super::{CachedModel, Pipeline};
@@ -192,10 +192,9 @@ impl Pipeline {
         let mut ids = Vec::new();
         if !stretch.by_spans && !cached.model.is_random() {
             let splitter = &self.parts.plan.splitter;
-            let mut work = Work::new(cached, splitter.spelling());
-            let done = work.encode_segment(splitter, stretch.text, stretch.place, &mut ids);
-            work.finish();
-            done?;
+            let mut hands = Hands::new(1);
+            let work = hands.work(cached, splitter.spelling());
+            work.encode_segment(splitter, stretch.text, stretch.place, &mut ids)?;
         }
         Ok(ids)
     }
