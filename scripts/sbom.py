@@ -32,8 +32,7 @@ def linked() -> set[Part]:
     told = subprocess.run([*command, *options], cwd=ROOT, capture_output=True, text=True)
     if told.returncode != 0:
         raise Failed(told.stderr)
-    found = set(re.findall(r"^([\w-]+) v(\S+)(?: \(\*\))?$", told.stdout, re.M))
-    return found
+    return set(re.findall(r"^([\w-]+) v(\S+)(?: \(\*\))?$", told.stdout, re.M))
 
 
 def components(bom: Bom) -> set[Part]:
