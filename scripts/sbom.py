@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from interpreters import interpreters, search_folders
-from try_package import Failed, interpreter_for, run
+from try_package import Failed, install, interpreter_for, run
 
 ROOT = Path(__file__).resolve().parents[1]
 Bom = dict[str, Any]
@@ -58,16 +58,12 @@ def rust(wheel: Path, wanted: set[Part]) -> Bom:
 
 
 def python(wheel: Path) -> Bom:
-    """The bill of what is in a new environment with a wheel, pip left out."""
+    """The bill of what is in a new environment with a wheel."""
     program = interpreter_for(wheel, interpreters(search_folders()))
     with tempfile.TemporaryDirectory(prefix="fretsaw-sbom-") as temporary:
         folder = Path(temporary)
         made = folder / "environment"
-        run([str(program), "-m", "venv", "--without-pip", str(made)], folder)
-        site = next(made.glob("lib/python3*/site-packages"))
-        pip = [sys.executable, "-m", "pip", "--python", str(made / "bin" / "python"), "install"]
-        run([*pip, "--quiet", "--disable-pip-version-check", str(wheel.resolve())], folder)
-        assert (site / "fretsaw").is_dir(), "the wheel is not installed"
+        install(wheel, program, made)
         told = [sys.executable, "-m", "cyclonedx_py", "environment", "--output-reproducible"]
         bom: Bom = json.loads(run([*told, str(made / "bin" / "python")], folder))
     named = {name for name, _ in components(bom)}

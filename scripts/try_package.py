@@ -72,14 +72,19 @@ def interpreter_for(package: Path, available: list[Path]) -> Path:
     raise Failed(f"{package.name}: no {wanted} here")
 
 
+def install(package: Path, program: Path, made: Path) -> None:
+    """Makes an environment with a package and what it asks for, and nothing else."""
+    run([str(program), "-m", "venv", "--without-pip", str(made)], made.parent)
+    pip = [sys.executable, "-m", "pip", "--python", str(made / "bin" / "python"), "install"]
+    run([*pip, "--quiet", "--disable-pip-version-check", str(package.resolve())], made.parent)
+
+
 def use(package: Path, program: Path) -> str:
     """Installs and tries a package; the names of all that is installed then."""
     with tempfile.TemporaryDirectory(prefix="fretsaw-try-") as temporary:
         made, empty = Path(temporary) / "environment", Path(temporary) / "empty"
         empty.mkdir()
-        run([str(program), "-m", "venv", str(made)], empty)
-        pip = [str(made / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-        run([*pip, str(package.resolve())], empty)
+        install(package, program, made)
         installed = run([str(made / "bin" / "python"), "-c", TRIED], empty)
         for arguments, wanted in COMMANDS:
             given = run([str(made / "bin" / "fretsaw"), *arguments], empty)
