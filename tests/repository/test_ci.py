@@ -55,4 +55,5 @@ def test_the_makefile_has_its_targets():
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
     wanted = {"run", "build", "test", "lint", "bench", "oracle", "planted", "prove", "clean"}
     wanted |= {"bench-against", "bench-quick", "fuzz"}
+    wanted |= {"wheel", "sdist", "crate", "sbom", "deny", "newcomer"}
     assert wanted <= targets
