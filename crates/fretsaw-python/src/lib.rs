@@ -22,6 +22,7 @@ mod growing;
 mod hub;
 mod lists;
 mod load;
+mod memory;
 mod padded;
 mod pickle;
 mod pieces;

@@ -72,13 +72,14 @@ impl TextBlocks {
         let mut blocks = py.detach(opened).map_err(|error| errors::bulk(py, error))?;
         let (send, receive) = sync_channel(AHEAD);
         // It ends at the end of the file, or when nobody receives any more.
-        thread::spawn(move || loop {
+        let reading = thread::Builder::new().spawn(move || loop {
             let next = blocks.next_block();
             let is_last = !matches!(next, Ok(Some(_)));
             if send.send(next).is_err() || is_last {
                 return;
             }
         });
+        reading.map_err(|error| errors::no_thread(&error))?;
         let of = Arc::new(Of { path, kind, replace });
         Ok(Self { blocks: Mutex::new(Some(receive)), of })
     }
@@ -126,6 +127,11 @@ pub struct TextBlock {
 
 #[pymethods]
 impl TextBlock {
+    /// How many bytes it has.
+    pub fn size_bytes(&self) -> usize {
+        self.block.size()
+    }
+
     /// The rows of an Arrow array of text; `first` is the number of the first.
     #[staticmethod]
     #[pyo3(signature = (path, first, array, replace = false))]
@@ -144,7 +150,7 @@ impl TextBlock {
     /// How many bytes it has.
     #[getter]
     fn size(&self) -> usize {
-        self.block.size()
+        self.size_bytes()
     }
 
     /// Its documents as `str`; `TrainError` where one can't be taken.

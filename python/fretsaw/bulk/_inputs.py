@@ -147,6 +147,14 @@ def _matches(path: str) -> list[str]:
 
 
 def _nothing(path: str) -> list[str]:
+    if os.path.isdir(path):
+        raise BulkError(
+            f"{path!r} is a folder; name its files, for example with the glob '{path}/*'"
+        )
+    if os.path.exists(path):
+        raise BulkError(
+            f"{path!r} is a pipe or a device; write what comes out of it to a file first"
+        )
     raise BulkError(f"there is no file {path!r}, nor one that this matches as a glob")
 
 

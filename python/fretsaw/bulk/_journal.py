@@ -13,6 +13,8 @@ from typing import Any
 
 from fretsaw import BulkError
 
+from ._manifest import as_json, opened
+
 NAME = ".journal.jsonl"
 KEPT = {NAME, ".hashes", "rejected.jsonl", "tokenizer.fret"}
 
@@ -22,8 +24,7 @@ class Journal:
 
     def __init__(self, folder: Path, job: dict[str, Any], *, resume: bool) -> None:
         path = folder / NAME
-        there = path.exists()
-        self._file = open(path, "r+b" if there else "w+b")  # noqa: SIM115
+        self._file = opened(path, "r+b")
         self._lock(folder)
         entries = self._whole_entries()
         self.inputs: list[dict[str, Any]] = []
@@ -60,7 +61,7 @@ class Journal:
         self._file.close()
 
     def _write(self, entry: dict[str, Any]) -> None:
-        self._file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+        self._file.write(as_json(entry) + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())
 
