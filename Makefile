@@ -119,12 +119,7 @@ clean:
 	rm -rf "$(VENV)" target fuzz/target site python/fretsaw/_native.*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find python scripts tests -name __pycache__ -type d -exec rm -rf {} +
 
-# Memory under AddressSanitizer; models of what threads share, and faults that they must see.
-.PHONY: asan loom
-asan:
-	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address $(CARGO_TEST) --lib --bins --tests \
-	  --target "$$(rustc -vV | sed -n 's/^host: //p')" --target-dir target/address
-	python3 scripts/fuzz.py --address --replay
-
+# Models of what threads share, and faults that they must see.
+.PHONY: loom
 loom:
 	python3 scripts/loom.py
