@@ -1,4 +1,4 @@
-"""Processes that may have little memory, or no more threads: an error that says so, and work goes on."""
+"""Processes that may have little memory: an error that says so, and work goes on."""
 
 from __future__ import annotations
 
@@ -56,23 +56,3 @@ refused(lambda: tok.encode_ids(text))
 refused(lambda: tok.count(text * 2))
 """
     assert run(LITTLE + program).stdout == "done\ndone\n"
-
-
-def test_no_more_threads(run: Run) -> None:
-    # Root has no limit on processes: the stacks of threads are what there is no room for.
-    program = """
-open('a.txt', 'w').write('some words\\n' * 1000)
-texts = ['some words'] * 5000
-wanted = tok.encode_batch_ids(texts, threads=1)
-limit(1_500_000)
-print(tok.encode_batch_ids(texts, threads=7) == wanted)
-for work in (
-    lambda: fretsaw.train(texts, vocab_size=280),
-    lambda: fretsaw.train(Path('a.txt'), vocab_size=280),
-):
-    try:
-        work()
-    except OSError as error:
-        print('cannot start a thread' in str(error) or error)
-"""
-    assert run(LITTLE + program).stdout == "True\n" * 3

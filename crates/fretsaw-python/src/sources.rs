@@ -127,11 +127,6 @@ pub struct TextBlock {
 
 #[pymethods]
 impl TextBlock {
-    /// How many bytes it has.
-    pub fn size_bytes(&self) -> usize {
-        self.block.size()
-    }
-
     /// The rows of an Arrow array of text; `first` is the number of the first.
     #[staticmethod]
     #[pyo3(signature = (path, first, array, replace = false))]
@@ -150,7 +145,7 @@ impl TextBlock {
     /// How many bytes it has.
     #[getter]
     fn size(&self) -> usize {
-        self.size_bytes()
+        self.block.size()
     }
 
     /// Its documents as `str`; `TrainError` where one can't be taken.
@@ -160,6 +155,11 @@ impl TextBlock {
 }
 
 impl TextBlock {
+    /// How many bytes it has.
+    pub fn size_bytes(&self) -> usize {
+        self.block.size()
+    }
+
     /// Its documents; rows without text are passed over.
     pub fn documents(&self, py: Python<'_>) -> PyResult<Documents<'_>> {
         let Of { path, kind, replace } = &*self.of;
