@@ -155,3 +155,8 @@ prove: test planted
 clean:
 	rm -rf "$(VENV)" target fuzz/target site python/fretsaw/_native.*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find python scripts tests -name __pycache__ -type d -exec rm -rf {} +
+
+# Models of what threads share, and faults that they must see.
+.PHONY: loom
+loom:
+	python3 scripts/loom.py

@@ -42,8 +42,10 @@ def read(folder: str) -> str | None:
     if not isinstance(config, dict):
         config = {}
     template = config.get("chat_template")
-    with suppress(OSError):
-        template = (place / "chat_template.jinja").read_text(encoding="utf-8")
+    jinja = place / "chat_template.jinja"
+    if jinja.is_file():
+        with suppress(OSError):
+            template = jinja.read_text(encoding="utf-8")
     if isinstance(template, list):
         named = [item for item in template if isinstance(item, dict)]
         template = {item.get("name"): item.get("template") for item in named}

@@ -116,8 +116,17 @@ def files_of(source: Source) -> list[Path] | None:
 
 
 def _expanded(path: str) -> list[Path]:
-    if os.path.exists(path):
+    if os.path.isfile(path):
         return [Path(path)]
+    if os.path.isdir(path):
+        raise TrainError(
+            f"{path!r} is a folder; name its files, for example with the glob '{path}/*'"
+        )
+    if os.path.exists(path):
+        raise TrainError(
+            f"{path!r} is a pipe or a device; write what comes out of it to a file first, "
+            "or give an iterator of texts"
+        )
     found = sorted(glob.glob(path, recursive=True))
     files = [Path(file) for file in found if os.path.isfile(file)]
     if not files:

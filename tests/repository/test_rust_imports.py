@@ -26,7 +26,8 @@ ALLOWED: dict[str, set[str]] = {
     # Below the stages.
     "byte_level": set(),
     "encoding": {"error", "spec"},
-    "pool": set(),
+    "pool": {"sync"},
+    "sync": set(),
     # User-defined symbols, which both the normalizer and the model of SentencePiece look for.
     "prefixes": set(),
     "settings": {"spec"},
@@ -36,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "vocabulary": {"tables", "error", "spec"},
     # Compiled regular expressions, for the two stages that have patterns.
     "pattern": {"error", "spec"},
-    "cache": {"scan", "tables"},
+    "cache": {"scan", "sync", "tables"},
     # The trait and the stream over it know each other: a stream decodes with any tokenizer, and
     # decoding a whole text is a stream that ends at once. What a stream remembers is the decoder's.
     "stream": {"decode", "error", "tokenizer"},

@@ -15,6 +15,8 @@ pub enum BulkError {
     BadRow { input: Box<str>, reject: Reject },
     /// An encoded block that came from elsewhere is not one.
     Damaged,
+    /// The system starts no thread more.
+    NoThread { kind: io::ErrorKind },
     /// A thread of the job ended before its time.
     Ended,
 }
@@ -34,6 +36,11 @@ impl fmt::Display for BulkError {
                 write!(f, "{input} at offset {}: {}", reject.at, reject.reason)
             }
             BulkError::Damaged => write!(f, "an encoded block is damaged; encode it again"),
+            BulkError::NoThread { kind } => write!(
+                f,
+                "cannot start a thread: {kind}; ask for fewer, or raise the limits of this process \
+                 (ulimit -u, ulimit -v)"
+            ),
             BulkError::Ended => write!(f, "a thread of the job ended before its time"),
         }
     }

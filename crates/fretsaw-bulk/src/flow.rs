@@ -79,12 +79,13 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Starts the threads; `hand_on` gets the blocks in order, and `None` after the last.
+    /// Starts the threads; `hand_on` gets the blocks in order, and `None` after the last. Where not all
+    /// can be started, those that were end again.
     pub fn start(
         encoder: Arc<BlockEncoder>,
         workers: usize,
         hand_on: impl FnMut(Option<Encoded>) -> Result<(), BulkError> + Send + 'static,
-    ) -> Self {
+    ) -> Result<Self, BulkError> {
         let workers = workers.max(1);
         let shared = Arc::new(Shared::default());
         let (blocks, received) = channel();
@@ -94,15 +95,15 @@ impl Flow {
         for _ in 0..workers {
             let (encoder, received, ready) = (encoder.clone(), received.clone(), ready.clone());
             let over = Over { shared: shared.clone(), always: false };
-            threads.push(thread::spawn(move || {
+            threads.push(started(move || {
                 let _over = over;
                 work(&encoder, &received, &ready);
-            }));
+            })?);
         }
         let over = Over { shared: shared.clone(), always: true };
-        threads.push(thread::spawn(move || in_order(&over.shared, &encoded, hand_on)));
+        threads.push(started(move || in_order(&over.shared, &encoded, hand_on))?);
         let (blocks, ready) = (Some(blocks), Some(ready));
-        Self { shared, blocks, ready, threads, pushed: 0, workers }
+        Ok(Self { shared, blocks, ready, threads, pushed: 0, workers })
     }
 
     /// Gives a block to the workers; waits while too much is on its way.
@@ -172,6 +173,14 @@ impl Drop for Flow {
         self.shared.state().over = true;
         self.close();
     }
+}
+
+/// A thread that does this, or the error that there can be none.
+pub fn started<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<JoinHandle<T>, BulkError> {
+    let thread = thread::Builder::new().spawn(work);
+    thread.map_err(|error| BulkError::NoThread { kind: error.kind() })
 }
 
 type Queue = Mutex<Receiver<Numbered<Read>>>;

@@ -99,7 +99,7 @@ pub struct Input {
 impl Input {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<Self, BulkError> {
-        let file = File::open(path).map_err(BulkError::io(path))?;
+        let file = opened(path)?;
         Self::new(Box::new(file), path)
     }
 
@@ -131,7 +131,8 @@ impl Input {
 
     /// Appends up to `bytes` more bytes; fewer only at the end.
     pub fn read(&mut self, bytes: usize, into: &mut Vec<u8>) -> Result<usize, BulkError> {
-        into.reserve(bytes);
+        let reserved = into.try_reserve(bytes).map_err(|_| io::ErrorKind::OutOfMemory.into());
+        reserved.map_err(BulkError::io(&self.path))?;
         let read = self.source.reader().take(bytes as u64).read_to_end(into);
         read.map_err(BulkError::io(&self.path))
     }
@@ -149,9 +150,15 @@ impl Input {
     }
 }
 
+/// Opens what is a file: a pipe or a device is refused.
+fn opened(path: &Path) -> Result<File, BulkError> {
+    let file = fretsaw::spec::regular(path).and_then(|()| File::open(path));
+    file.map_err(BulkError::io(path))
+}
+
 /// Size and hash of a file.
 pub fn file_checksum(path: &Path) -> Result<Digest, BulkError> {
-    let mut file = File::open(path).map_err(BulkError::io(path))?;
+    let mut file = opened(path)?;
     let mut buffer = vec![0; READ_BYTES];
     let (mut hasher, mut bytes) = (Hasher::new(), 0);
     loop {

@@ -12,17 +12,18 @@
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::io::{BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{sync_channel, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use serde::Serialize;
 
 use crate::block::{Encoded, Reject};
 use crate::encode::Width;
 use crate::error::BulkError;
+use crate::flow::started;
 use crate::order::shuffled;
 use crate::shard::{Closed, Layout, ShardWriter};
 
@@ -156,13 +157,13 @@ impl ShardSink {
         };
         let (closing, to_close) = sync_channel::<(ShardWriter, Checkpoint)>(0);
         let told = tally.clone();
-        let closer = thread::spawn(move || {
+        let closer = started(move || {
             for (shard, next) in to_close {
                 let closed = shard.close(next)?;
                 told.lock().unwrap_or_else(PoisonError::into_inner).closed.push(closed);
             }
             Ok(())
-        });
+        })?;
         let now = Checkpoint { skip_documents: 0, skip_tokens: 0, ..from };
         Ok(Self {
             plan,
@@ -392,6 +393,11 @@ impl Seen {
 /// A list that is written on behind its first `bytes` bytes.
 fn opened(path: &Path, bytes: u64) -> Result<File, BulkError> {
     let open = || {
+        // Nobody's file elsewhere is cut short.
+        if path.is_symlink() {
+            let message = "a symbolic link is there, which is not followed; remove it";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+        }
         let options = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         options.set_len(bytes)?;
         Ok(options)

@@ -151,6 +151,7 @@ impl ShardJob {
             Some(block) => sink.take(&block),
             None => sink.finish(),
         });
+        let flow = flow.map_err(|error| errors::bulk(py, error))?;
         let max_document_bytes = encoding.max_document_bytes;
         let running = Mutex::new(Running { flow: Some(flow), open: None });
         Ok(Self { max_document_bytes, token_bytes, tally, running })

@@ -229,7 +229,7 @@ impl Tokenizer {
         let saved = py.detach(|| {
             let json = now.pipeline.to_json(&now.settings)?;
             let written = spec::write_whole(&path, &json);
-            written.map_err(|source| LoadError::Io { path: path.clone(), source })
+            written.map_err(|source| LoadError::NotWritten { path: path.clone(), source })
         });
         saved.map_err(|error| errors::load(py, error))
     }

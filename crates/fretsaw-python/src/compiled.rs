@@ -46,7 +46,7 @@ impl Tokenizer {
         let written = py.detach(|| {
             let file = now.pipeline.to_fret(&now.settings, origin)?;
             let written = spec::write_whole(path, &file);
-            written.map_err(|source| LoadError::Io { path: path.to_owned(), source })
+            written.map_err(|source| LoadError::NotWritten { path: path.to_owned(), source })
         });
         written.map_err(|error| errors::load(py, error))
     }

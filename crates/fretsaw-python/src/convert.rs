@@ -64,7 +64,7 @@ fn write(now: &Snapshot, path: &Path, format: Format) -> Result<Vec<PathBuf>, Lo
     let files = convert(&now.pipeline, &now.settings, format)?;
     let io = |path: &Path| {
         let path = path.to_owned();
-        move |source| LoadError::Io { path, source }
+        move |source| LoadError::NotWritten { path, source }
     };
     let mut written = Vec::new();
     let mut put = |path: PathBuf, bytes: &[u8]| {

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::errors;
+use crate::memory::room_for;
 use crate::released::locked;
 use crate::sources::TextBlock;
 use crate::text::{kept_utf8, Texts};
@@ -55,6 +56,7 @@ impl PieceCounter {
 
     /// Counts the pieces of a block; `TrainError` where a document can't be taken, and nothing is counted.
     fn count_block(&self, py: Python<'_>, block: &TextBlock) -> PyResult<()> {
+        room_for(block.size_bytes())?;
         let documents = block.documents(py)?;
         self.count(py, &documents.texts)
     }
@@ -104,7 +106,7 @@ impl PieceCounter {
                 Err(_) => *counting = None,
             }
             Some(counted)
-        });
+        })?;
         raised?;
         counted.ok_or_else(finished)?.map_err(|error| errors::train(py, error))
     }

@@ -11,6 +11,7 @@ use pyo3::types::{PyList, PyTuple, PyType};
 
 use crate::change::direction_of;
 use crate::given::Given;
+use crate::memory::room_for;
 use crate::released::{locked, released};
 use crate::tokenizer::Snapshot;
 use crate::{errors, lists};
@@ -92,6 +93,7 @@ impl Encoding {
         let policy = MatchPolicy { special: &call.special, trusted: call.trusted.as_deref() };
         let longest = Some(self.encoding.ids.len());
         let request = given.request(py)?;
+        room_for(size_of_val(&self.encoding.ids[..]))?;
         let pipeline = &call.now.pipeline;
         // No lock is held meanwhile: two threads may both do this work.
         let columns = released(py, size_of_val(&self.encoding.ids[..]), || {

@@ -1,8 +1,10 @@
 //! The crate's errors as the exceptions of `fretsaw._errors`.
 
+use std::io::ErrorKind;
+
 use fretsaw::{DecodeError, EncodeError, LoadError, TrainError};
 use fretsaw_bulk::BulkError;
-use pyo3::exceptions::{PyException, PyOSError};
+use pyo3::exceptions::{PyException, PyMemoryError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -30,7 +32,12 @@ pub fn load(py: Python<'_>, error: LoadError) -> PyErr {
     static UNSUPPORTED: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let message = error.to_string();
     match error {
-        LoadError::Io { source, .. } => std::io::Error::new(source.kind(), message).into(),
+        LoadError::Io { source, .. } if source.kind() == ErrorKind::OutOfMemory => {
+            PyMemoryError::new_err(message)
+        }
+        LoadError::Io { source, .. } | LoadError::NotWritten { source, .. } => {
+            std::io::Error::new(source.kind(), message).into()
+        }
         LoadError::Unsupported { .. } | LoadError::NotInFormat { .. } => {
             raise(py, &UNSUPPORTED, "UnsupportedError", message)
         }
@@ -70,6 +77,11 @@ pub fn train_message(py: Python<'_>, message: String) -> PyErr {
     raise(py, &TRAIN, "TrainError", message)
 }
 
+/// What is raised where the system starts no more threads.
+pub fn no_thread(error: &std::io::Error) -> PyErr {
+    PyOSError::new_err(BulkError::NoThread { kind: error.kind() }.to_string())
+}
+
 /// A `BulkError`; what the system says about a file is an `OSError`.
 pub fn bulk(py: Python<'_>, error: BulkError) -> PyErr {
     static BULK: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -83,8 +95,10 @@ pub fn bulk(py: Python<'_>, error: BulkError) -> PyErr {
                 let text = kind.split(" (os error").next().unwrap_or_default().to_owned();
                 PyOSError::new_err((number, text, name))
             }
+            None if source.kind() == ErrorKind::OutOfMemory => PyMemoryError::new_err(message),
             None => std::io::Error::new(source.kind(), message).into(),
         },
+        BulkError::NoThread { .. } => PyOSError::new_err(message),
         _ => raise(py, &BULK, "BulkError", message),
     }
 }

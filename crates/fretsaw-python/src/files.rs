@@ -103,7 +103,7 @@ impl Tokenizer {
         let all_bytes = paths.iter().map(|path| text_bytes(path)).sum();
         let rows = Arc::new(Mutex::new(Rows::new(all_bytes)));
         let (taken, names) = (rows.clone(), paths.clone());
-        let mut flow = Flow::start(encoder, threads_meant(threads), move |block| {
+        let started = Flow::start(encoder, threads_meant(threads), move |block| {
             let Some(block) = block else { return Ok(()) };
             if let Some(reject) = block.rejects.first() {
                 let input = names[block.file as usize].display().to_string().into();
@@ -112,6 +112,7 @@ impl Tokenizer {
             taken.lock().unwrap_or_else(PoisonError::into_inner).add(&block);
             Ok(())
         });
+        let mut flow = started.map_err(|error| failed(py, error))?;
         for (file, path) in (0..).zip(&paths) {
             let kind = Arc::new(Kind::of(&path.to_string_lossy(), separator.unwrap_or(""), field));
             let open = || {

@@ -23,6 +23,7 @@ mod hub;
 mod inputs;
 mod lists;
 mod load;
+mod memory;
 mod padded;
 mod pickle;
 mod pieces;

@@ -14,6 +14,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::memory::room_for;
+
 /// Ids below this have ready-made ints: 2 MiB of pointers, touched only where used.
 const READY: usize = 1 << 18;
 
@@ -45,6 +47,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Ids {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        room_for(object.len().unwrap_or(0))?;
         let Ok(list) = object.cast_exact::<PyList>() else {
             return of_buffer(&object).map_or_else(|| object.extract(), Ok).map(Self);
         };

@@ -9,6 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
 
+use crate::memory::room_for;
 use crate::text::utf8;
 use crate::tokenizer::{Origin, Snapshot, Tokenizer};
 use crate::{chat, compiled, errors};
@@ -41,10 +42,14 @@ impl Tokenizer {
         }
         let special_tokens = pairs(special_tokens)?;
         let read_ranks = |pattern: &str| {
-            let ranks = std::fs::read(&path)
+            let ranks = spec::regular(&path)
+                .and_then(|()| std::fs::read(&path))
                 .map_err(|source| LoadError::Io { path: path.clone(), source })?;
             spec::from_tiktoken(&ranks, pattern, &special_tokens)
         };
+        // What is compiled is used in place.
+        let file = std::fs::metadata(&path).ok().filter(|_| !is_fret_file(&path));
+        room_for(file.map_or(0, |file| file.len() as usize))?;
         let load = || match (pattern, cache) {
             (None, _) if is_fret_file(&path) => {
                 fretsaw::load_fret(&path, mmap).map(|pipeline| (pipeline, Sidecar::Used))
@@ -134,6 +139,7 @@ impl Tokenizer {
     fn from_str(_class: &Bound<'_, PyType>, json: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = json.py();
         let loaded = if let Ok(bytes) = json.cast::<PyBytes>() {
+            room_for(bytes.as_bytes().len())?;
             fretsaw::load_bytes(bytes.as_bytes())
         } else {
             let text = &*utf8(json)?;

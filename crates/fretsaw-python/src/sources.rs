@@ -72,13 +72,14 @@ impl TextBlocks {
         let mut blocks = py.detach(opened).map_err(|error| errors::bulk(py, error))?;
         let (send, receive) = sync_channel(AHEAD);
         // It ends at the end of the file, or when nobody receives any more.
-        thread::spawn(move || loop {
+        let reading = thread::Builder::new().spawn(move || loop {
             let next = blocks.next_block();
             let is_last = !matches!(next, Ok(Some(_)));
             if send.send(next).is_err() || is_last {
                 return;
             }
         });
+        reading.map_err(|error| errors::no_thread(&error))?;
         let of = Arc::new(Of { path, kind, replace });
         Ok(Self { blocks: Mutex::new(Some(receive)), of })
     }
@@ -154,6 +155,11 @@ impl TextBlock {
 }
 
 impl TextBlock {
+    /// How many bytes it has.
+    pub fn size_bytes(&self) -> usize {
+        self.block.size()
+    }
+
     /// Its documents; rows without text are passed over.
     pub fn documents(&self, py: Python<'_>) -> PyResult<Documents<'_>> {
         let Of { path, kind, replace } = &*self.of;

@@ -7,11 +7,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PySequence, PyString};
 
 use crate::errors;
+use crate::memory::room_for;
 use crate::wide::{self, Wide};
 
 /// The UTF-8 of a `str`; anything else is a `TypeError`, and a lone surrogate an `EncodeError`.
 pub fn utf8<'a>(object: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, str>> {
     if let Some(wide) = wide_units(object) {
+        room_for(object.len()?)?;
         if let Some(text) = wide::utf8(object.py(), &[Some(wide)]).pop().flatten() {
             return Ok(Cow::Owned(text));
         }
@@ -29,7 +31,9 @@ pub fn kept_utf8<'a>(object: &'a Bound<'_, PyAny>, name: impl Fn() -> String) ->
         let kind = object.get_type().name()?;
         return Err(PyTypeError::new_err(format!("{} must be str, got {kind}", name())));
     };
-    string.to_str().map_err(|error| surrogate(object.py(), &error, &name()))
+    let text = string.to_str().map_err(|error| surrogate(object.py(), &error, &name()))?;
+    room_for(text.len())?;
+    Ok(text)
 }
 
 fn surrogate(py: Python<'_>, error: &PyErr, name: &str) -> PyErr {
@@ -74,6 +78,7 @@ impl<'py> Texts<'py> {
     /// The UTF-8 of every string.
     pub fn utf8(&self) -> PyResult<Vec<Cow<'_, str>>> {
         let Some(first) = self.objects.first() else { return Ok(Vec::new()) };
+        room_for(self.objects.iter().map(|object| object.len().unwrap_or(0)).sum())?;
         let wide: Vec<_> = self.objects.iter().map(wide_units).collect();
         let made = wide::utf8(first.py(), &wide);
         let all = self.objects.iter().zip(made).enumerate();

@@ -17,6 +17,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::errors;
+
 const LOOK: Duration = Duration::from_millis(100);
 
 /// How long work that had better be whole may go on after a signal.
@@ -51,7 +53,7 @@ pub fn run<T: Send + 'static>(
     let (wanted, stop) = (Arc::new(AtomicBool::new(is_asked)), Arc::new(AtomicBool::new(false)));
     let (asked, stopped) = (wanted.clone(), stop.clone());
     let (keeps, from) = (watcher.kept.is_some(), watcher.from);
-    let worker = thread::spawn(move || {
+    let worker = thread::Builder::new().spawn(move || {
         // When the caller has left, nobody receives any more.
         let ask = |stage: &'static str, done: u64, total: u64| {
             send.send(Sent::Stage(stage, done, total)).is_ok() && !stopped.load(Ordering::Relaxed)
@@ -61,6 +63,7 @@ pub fn run<T: Send + 'static>(
         let watch = Watch::new(&ask);
         work(if keeps { watch.keeping(&keep) } else { watch })
     });
+    let worker = worker.map_err(|error| errors::no_thread(&error))?;
     let raised = loop {
         let (sent, back) = py.detach(move || next(receive, LOOK));
         receive = back;
@@ -120,20 +123,22 @@ fn save(py: Python<'_>, kept: Option<&Py<PyAny>>, state: &[u8]) -> PyResult<()> 
 }
 
 /// Runs work that borrows and asks often on another thread, to its end; returns what it did, and what
-/// a signal raised meanwhile. After a signal it may go on for a moment, to be whole.
+/// a signal raised meanwhile. After a signal it may go on for a moment, to be whole. `OSError` where no
+/// thread can be had.
 pub fn run_to_end<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(Watch<'_>) -> T + Send,
-) -> (T, PyResult<()>) {
+) -> PyResult<(T, PyResult<()>)> {
     let stop = AtomicBool::new(false);
     py.detach(|| {
         thread::scope(|scope| {
             let (ends, ended) = channel::<()>();
             let stop = &stop;
-            let worker = scope.spawn(move || {
+            let worker = thread::Builder::new().spawn_scoped(scope, move || {
                 let _ends = ends;
                 work(Watch::new(&|_, _, _| !stop.load(Ordering::Relaxed)))
             });
+            let worker = worker.map_err(|error| errors::no_thread(&error))?;
             let mut raised = Ok(());
             let mut since: Option<Instant> = None;
             while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
@@ -146,7 +151,7 @@ pub fn run_to_end<T: Send>(
                     }
                 }
             }
-            (worker.join().unwrap_or_else(|panic| resume_unwind(panic)), raised)
+            Ok((worker.join().unwrap_or_else(|panic| resume_unwind(panic)), raised))
         })
     })
 }

@@ -12,12 +12,12 @@
 //! caches of other models are dropped, else the cache just stays as small as it is. Results never
 //! depend on what is cached.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 use bytemuck::allocation::zeroed_vec;
 
 use crate::scan::ShortKey;
+use crate::sync::{shared, thread_local, AtomicUsize, Mutex, MutexGuard, Ordering};
 use crate::tables::hash;
 
 const DEFAULT_LIMIT_BYTES: usize = 64 << 20;
@@ -41,9 +41,9 @@ pub const MAX_ID: u32 = (1 << 24) - 1;
 /// What stands for the number of ids where they lie in the arena.
 const IN_ARENA: u32 = 255;
 
-static LIMIT_BYTES: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT_BYTES);
-static USED_BYTES: AtomicUsize = AtomicUsize::new(0);
-static POOLS: Mutex<Vec<Weak<CachePool>>> = Mutex::new(Vec::new());
+shared!(static LIMIT_BYTES: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT_BYTES));
+shared!(static USED_BYTES: AtomicUsize = AtomicUsize::new(0));
+shared!(static POOLS: Mutex<Vec<Weak<CachePool>>> = Mutex::new(Vec::new()));
 
 /// The budget of all piece caches of this process, in bytes.
 pub fn limit_bytes() -> usize {
@@ -100,7 +100,7 @@ const SHELVES: usize = 8;
 thread_local! {
     /// The shelf of a thread.
     static SHELF: usize = {
-        static THREADS: AtomicUsize = AtomicUsize::new(0);
+        shared!(static THREADS: AtomicUsize = AtomicUsize::new(0));
         THREADS.fetch_add(1, Ordering::Relaxed) % SHELVES
     };
 }

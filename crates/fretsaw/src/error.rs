@@ -127,6 +127,8 @@ impl fmt::Display for Problem {
 pub enum LoadError {
     /// The file could not be read.
     Io { path: PathBuf, source: io::Error },
+    /// The file could not be written.
+    NotWritten { path: PathBuf, source: io::Error },
     /// The file is broken.
     Invalid { place: Place, problem: Problem },
     /// The file is sound but asks for something that is not done exactly here.
@@ -151,6 +153,9 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadError::Io { path, source } => write!(f, "cannot read {}: {source}", path.display()),
+            LoadError::NotWritten { path, source } => {
+                write!(f, "cannot write {}: {source}", path.display())
+            }
             LoadError::Invalid { place, problem } => write!(f, "{problem} ({place})"),
             LoadError::Unsupported { field, value } => write!(
                 f,
@@ -167,7 +172,7 @@ impl fmt::Display for LoadError {
 impl std::error::Error for LoadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            LoadError::Io { source, .. } => Some(source),
+            LoadError::Io { source, .. } | LoadError::NotWritten { source, .. } => Some(source),
             _ => None,
         }
     }

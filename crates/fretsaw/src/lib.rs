@@ -42,6 +42,7 @@ mod scan;
 pub mod settings;
 pub mod spec;
 mod stream;
+mod sync;
 pub mod tables;
 mod tokenizer;
 pub mod train;

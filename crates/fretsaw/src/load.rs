@@ -27,7 +27,7 @@ pub fn load_fret(path: &Path, mapped: bool) -> Result<Pipeline, LoadError> {
 }
 
 fn fret_bytes(path: &Path, mapped: bool) -> Result<SharedBytes, LoadError> {
-    let bytes = if mapped { map(path) } else { read(path) };
+    let bytes = spec::regular(path).and_then(|()| if mapped { map(path) } else { read(path) });
     bytes.map_err(|source| LoadError::Io { path: path.to_owned(), source })
 }
 

@@ -6,10 +6,10 @@
 //! passed over. Pools live as long as the process.
 
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use crate::sync::{
+    shared, AtomicPtr, AtomicUsize, Mutex, Ordering, PoisonError, ThreadPool, ThreadPoolBuilder,
+};
 
 struct Node {
     process_id: u32,
@@ -18,7 +18,7 @@ struct Node {
     next: Option<&'static Node>,
 }
 
-static POOLS: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
+shared!(static POOLS: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut()));
 
 /// The most threads of a pool: results don't depend on their number, and a wrong one should not
 /// fill the machine.
@@ -65,7 +65,7 @@ fn newest() -> Option<&'static Node> {
 
 /// The pool of this many helpers in this process, made on first use; none where none are wanted
 /// or none can be started.
-fn pool(threads: usize) -> Option<&'static ThreadPool> {
+pub(crate) fn pool(threads: usize) -> Option<&'static ThreadPool> {
     if threads == 0 {
         return None;
     }

@@ -184,6 +184,10 @@ def _nothing(path: str) -> list[str]:
     if not is_remote(path) and os.path.isdir(path):
         inside = os.path.join(path, "**", "*")
         raise BulkError(f"{path!r} is a folder; {inside!r} names the files in it")
+    if not is_remote(path) and os.path.exists(path):
+        raise BulkError(
+            f"{path!r} is a pipe or a device; write what comes out of it to a file first"
+        )
     raise BulkError(f"there is no file {path!r}, nor one that this matches as a glob")
 
 

@@ -15,6 +15,8 @@ from typing import Any
 
 from fretsaw import BulkError
 
+from ._manifest import as_json, opened
+
 NAME = ".journal.jsonl"
 SHARD = re.compile(r"\.?shard-\d{5,}\.")
 LONG_CHARS = 80
@@ -27,7 +29,7 @@ class Journal:
         path = folder / NAME
         if not path.exists():
             _check_empty(folder)
-        self._file = open(path, "r+b", opener=_open_or_create)  # noqa: SIM115
+        self._file = opened(path, "r+b")
         self._lock(folder)
         entries = self._whole_entries()
         self.inputs: dict[int, dict[str, Any]] = {}
@@ -66,7 +68,7 @@ class Journal:
         self._file.close()
 
     def _write(self, entry: dict[str, Any]) -> None:
-        self._file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
+        self._file.write(as_json(entry) + b"\n")
 
     def _sync(self) -> None:
         self._file.flush()
@@ -99,10 +101,6 @@ class Journal:
         except OSError:
             self._file.close()
             raise BulkError(f"another job is at work in {folder}") from None
-
-
-def _open_or_create(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_CREAT, 0o666)
 
 
 def check_same(earlier: dict[str, Any], job: dict[str, Any], whose: str) -> None:

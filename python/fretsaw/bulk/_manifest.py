@@ -6,7 +6,7 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 from fretsaw import BulkError, Tokenizer
 from fretsaw._bulk import checksum
@@ -18,13 +18,30 @@ FORMAT = 1
 
 def write(folder: Path, manifest: dict[str, Any]) -> None:
     """Writes the manifest at once: a temporary file, brought to disk and renamed."""
-    write_whole(folder / NAME, (json.dumps(manifest, ensure_ascii=False, indent=1) + "\n").encode())
+    write_whole(folder / NAME, as_json(manifest, indent=1) + b"\n")
+
+
+def as_json(value: Any, indent: int | None = None) -> bytes:
+    """JSON in UTF-8; in ASCII where it has names that are not: their bytes are `\\udc80` to `\\udcff`."""
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=indent).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=indent).encode()
+
+
+def opened(path: Path, mode: str) -> BinaryIO:
+    """A file of the folder for writing; a symbolic link that somebody put in its place is not followed."""
+
+    def own(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+    return cast(BinaryIO, open(path, mode, opener=own))
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file so that it is there whole or not at all."""
     partial = path.with_name(f".{path.name}.part")
-    with open(partial, "wb") as file:
+    with opened(partial, "wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

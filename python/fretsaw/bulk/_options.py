@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -70,7 +71,7 @@ class Options:
         """Where shards go, for the native side; tables are made of plain shards."""
         return {
             "folder": folder,
-            "inputs": inputs,
+            "inputs": [_told(name) for name in inputs],
             "layout": "bin" if self.layout in ("parquet", "arrow") else self.layout,
             "token_bytes": token_bytes,
             "shard_tokens": self.shard_tokens,
@@ -79,6 +80,11 @@ class Options:
             "dedup": self.dedup is not None,
             "strict": self.strict,
         }
+
+
+def _told(name: str) -> str:
+    """A file's name as text: bytes that are not UTF-8 as `\\xff`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def token_bytes(tokenizer: Tokenizer) -> int:

@@ -12,17 +12,20 @@ use crate::byte_level;
 /// the byte alphabet; no pair makes one that is not.
 pub fn joined_merges<'a>(vocabulary: impl Iterator<Item = (&'a str, u32)>) -> Vec<[u32; 4]> {
     let tokens = Tokens::new(vocabulary.filter(|(token, _)| !token.is_empty()));
-    let (sorted, endings) = std::thread::scope(|scope| {
-        let endings = scope.spawn(|| {
-            let tokens = tokens.reversed();
-            let mut longest = vec![Longest::default(); tokens.ids.len()];
-            tokens.each_with_beginnings(&tokens.sorted(), |token, beginnings| {
-                let place = beginnings.last().map_or(token.place, |ending| ending.place);
-                longest[token.place as usize] = Longest { place, len: token.len };
-            });
-            longest
+    let ends = || {
+        let tokens = tokens.reversed();
+        let mut longest = vec![Longest::default(); tokens.ids.len()];
+        tokens.each_with_beginnings(&tokens.sorted(), |token, beginnings| {
+            let place = beginnings.last().map_or(token.place, |ending| ending.place);
+            longest[token.place as usize] = Longest { place, len: token.len };
         });
-        (tokens.sorted(), endings.join())
+        longest
+    };
+    let (sorted, endings) = std::thread::scope(|scope| {
+        let helper = std::thread::Builder::new().spawn_scoped(scope, ends);
+        let sorted = tokens.sorted();
+        // Where no thread can be had, this one does it all.
+        (sorted, helper.map_or_else(|_| Ok(ends()), |helper| helper.join()))
     });
     let Ok(endings) = endings else { unreachable!("sorting does not fail") };
     let mut merges = Vec::with_capacity(2 * tokens.ids.len());

@@ -319,7 +319,7 @@ fn trailing_space(chars: &Chars<'_>, start: usize, end: usize, ends: &mut Vec<us
 mod tests {
     use super::*;
     use crate::draws::draws;
-    use crate::scan::best_level;
+    use crate::scan::classify::levels;
 
     fn members(bits: impl Fn(char) -> u8) -> ClassTable {
         let ascii: Vec<(u8, Vec<(u32, u32)>)> = [MEMBER, LEAD]
@@ -334,8 +334,15 @@ mod tests {
     }
 
     fn pieces(cut: &Cut, text: &str) -> Vec<String> {
-        let mut ends = Vec::new();
-        cut.apply(best_level(), text, 0, text.len(), &mut ends);
+        let ends_at = |level| {
+            let mut ends = Vec::new();
+            cut.apply(level, text, 0, text.len(), &mut ends);
+            ends
+        };
+        let ends: Vec<usize> = ends_at(Level::Scalar);
+        levels()
+            .into_iter()
+            .for_each(|level| assert_eq!(ends_at(level), ends, "{level:?} {text:?}"));
         let mut start = 0;
         ends.iter().map(|&end| text[std::mem::replace(&mut start, end)..end].to_owned()).collect()
     }
@@ -399,12 +406,14 @@ mod tests {
                 let cut = &cuts[next(cuts.len())];
                 let mut known = vec![0];
                 for pair in boundaries.windows(2) {
-                    cut.apply(best_level(), &text, pair[0], pair[1], &mut known);
+                    cut.apply(Level::Scalar, &text, pair[0], pair[1], &mut known);
                 }
-                let mut refined = Vec::new();
-                cut.refine(best_level(), &text, &boundaries, &mut refined);
-                assert_eq!(refined, known, "{text:?}");
-                boundaries = refined;
+                for level in levels() {
+                    let mut refined = Vec::new();
+                    cut.refine(level, &text, &boundaries, &mut refined);
+                    assert_eq!(refined, known, "{level:?} {text:?}");
+                }
+                boundaries = known;
             }
         }
     }

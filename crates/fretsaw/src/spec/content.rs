@@ -15,6 +15,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::clip::looks_like_clip;
 use super::gguf::is_gguf;
+use super::regular::regular;
 use super::rwkv::looks_like_rwkv;
 use super::sentencepiece::looks_like_model;
 use super::tiktoken::looks_like_ranks;
@@ -48,6 +49,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Spec, LoadError> {
 /// Reads the file at `path`.
 pub(super) fn from_file(path: &Path) -> Result<Spec, LoadError> {
     let io = |source| LoadError::Io { path: path.to_owned(), source };
+    regular(path).map_err(io)?;
     let mut file = File::open(path).map_err(io)?;
     let mut head = Vec::new();
     file.by_ref().take(4).read_to_end(&mut head).map_err(io)?;

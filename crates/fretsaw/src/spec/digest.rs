@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use twox_hash::XxHash3_128;
 
+use super::regular::regular;
 use crate::error::LoadError;
 
 const PART: usize = 1 << 20;
@@ -35,6 +36,7 @@ pub fn digest(files: &[PathBuf], more: &[&[u8]]) -> Result<[u8; 16], LoadError> 
 
 /// Feeds a file's content to the hasher; its length.
 fn add_file(hasher: &mut XxHash3_128, path: &PathBuf) -> io::Result<u64> {
+    regular(path)?;
     let mut file = File::open(path)?;
     let mut part = vec![0; PART];
     let mut len = 0;

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::content::{from_file, has_model};
+use super::regular::regular;
 use super::{from_json, from_tekken, from_vocab_and_merges, from_word_list, Spec};
 use crate::error::{LoadError, Problem};
 
@@ -144,7 +145,8 @@ fn sibling(path: &Path, name: &str, end: &str, other_end: &str) -> PathBuf {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
-    fs::read(path).map_err(|source: io::Error| LoadError::Io { path: path.to_owned(), source })
+    let content = regular(path).and_then(|()| fs::read(path));
+    content.map_err(|source: io::Error| LoadError::Io { path: path.to_owned(), source })
 }
 
 #[cfg(test)]

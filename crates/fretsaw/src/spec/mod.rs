@@ -17,6 +17,7 @@ mod directory;
 mod gguf;
 mod lazy;
 mod pairs;
+mod regular;
 mod rwkv;
 mod sentencepiece;
 mod tekken;
@@ -40,6 +41,7 @@ pub use directory::{from_path, source_files};
 pub use gguf::from_gguf;
 pub use lazy::{LazyModel, Make};
 pub use pairs::from_pairs;
+pub use regular::regular;
 pub use rwkv::from_rwkv;
 pub use sentencepiece::{
     from_sentencepiece, to_sentencepiece, PieceSearch, PieceType, SentencePiece, TextRules,

@@ -20,6 +20,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::regular::replaceable;
 use super::{
     AddedToken, Bpe, Direction, Merges, Model, PadStrategy, Padding, Spec, Truncation,
     TruncationStrategy, Unigram, Vocab,
@@ -56,8 +57,9 @@ pub fn component_to_json(spec: &Spec, role: &str) -> Result<Vec<u8>, LoadError> 
 ///
 /// # Errors
 ///
-/// Those of the file system.
+/// Those of the file system; a device or a pipe is not replaced.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    replaceable(path)?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     // As any new file, not for its owner alone.
