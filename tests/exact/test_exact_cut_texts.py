@@ -90,8 +90,8 @@ def test_an_error_is_the_whole_texts(name: str, load: Load) -> None:
     assert str(other.value) == f"text at index 0: {one.value}"
 
 
-def test_cut_and_filled_up_as_the_settings_say(load: Load) -> None:
-    tok = load("gpt2")
+def test_cut_and_filled_up_as_the_settings_say(read_file: Callable[[str], bytes]) -> None:
+    tok = fretsaw.Tokenizer.from_str(read_file("gpt2"))
     text = long_text(tok, 9)
     for direction in ("left", "right"):
         tok.enable_truncation(50_000, direction=direction)

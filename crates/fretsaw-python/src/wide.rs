@@ -66,8 +66,7 @@ pub fn utf8(py: Python<'_>, strings: &[Option<Wide<'_>>]) -> Vec<Option<String>>
 /// Whether a string's UTF-8 is at hand: it is ASCII, or was asked for before.
 fn has_utf8(string: &Bound<'_, PyString>) -> bool {
     let object = string.as_ptr();
-    // SAFETY: the interpreter is attached, and the object is a string.
-    if unsafe { ffi::PyUnicode_IS_ASCII(object) } != 0 {
+    if is_ascii(string) {
         return true;
     }
     if cfg!(Py_GIL_DISABLED) {
@@ -77,6 +76,21 @@ fn has_utf8(string: &Bound<'_, PyString>) -> bool {
     // SAFETY: a string that isn't ASCII has this head, compact or not, and is read under the interpreter's
     // lock.
     unsafe { !(*object.cast::<ffi::PyCompactUnicodeObject>()).utf8.is_null() }
+}
+
+/// Whether a string is ASCII, as it says itself.
+#[cfg(not(Py_3_14))]
+fn is_ascii(string: &Bound<'_, PyString>) -> bool {
+    // SAFETY: the interpreter is attached, and the object is a string.
+    unsafe { ffi::PyUnicode_IS_ASCII(string.as_ptr()) != 0 }
+}
+
+/// The same where what a string says is not to be read: by its units.
+#[cfg(Py_3_14)]
+fn is_ascii(string: &Bound<'_, PyString>) -> bool {
+    // SAFETY: the layout that this reads is known where the order of bytes is little-endian, which
+    // `Wide::new` asks first.
+    matches!(unsafe { string.data() }, Ok(PyStringData::Ucs1(units)) if units.is_ascii())
 }
 
 /// UTF-8 of units that are scalar values; `None` where one is a surrogate.
