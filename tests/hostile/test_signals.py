@@ -38,6 +38,8 @@ texts = ['some words and more of them'] * 500
 tok = fretsaw.get('gpt2')
 wanted = tok.encode_batch_ids(texts)
 saved = tok.to_str()
+# What the first call of all makes for every later one would be half made in a child.
+fretsaw.train(texts, vocab_size=280)
 busy = [
     keep(lambda: fretsaw.Tokenizer.from_str(saved)),
     keep(lambda: fretsaw.train(texts, vocab_size=280, threads=2)),

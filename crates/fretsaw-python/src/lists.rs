@@ -1,8 +1,10 @@
-//! Lists of ids and offsets from ready-made int objects.
+//! Lists of ids and offsets from ready-made int objects, and ids from lists of ints.
 //!
 //! Making an int costs some 18 ns, raising the reference count of one that exists 1 ns. Ints of
 //! ids below a limit are therefore made once for the process, when first needed, and live as long
 //! as it. The safe twin is `PyList::new`, which a test compares with this.
+//!
+//! Ints of lists are read where they stand, by the layout of CPython's `longintrepr.h`, which is tried first.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};

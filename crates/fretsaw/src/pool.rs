@@ -19,6 +19,7 @@ struct Node {
 }
 
 shared!(static POOLS: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut()));
+shared!(static RUNNING: AtomicUsize = AtomicUsize::new(0));
 
 /// The most threads of a pool: results don't depend on their number, and a wrong one should not
 /// fill the machine.
@@ -32,6 +33,28 @@ pub fn threads_meant(threads: usize) -> usize {
     }
 }
 
+/// Whether helpers are at work, or were when the process was forked: who asks them for more has to wait for
+/// what they do.
+pub fn is_busy() -> bool {
+    RUNNING.load(Ordering::Relaxed) > 0
+}
+
+/// A call that has helpers, for as long as it runs.
+struct Running;
+
+impl Running {
+    fn new() -> Self {
+        RUNNING.fetch_add(1, Ordering::Relaxed);
+        Self
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// The results of `work(0)` to `work(parts - 1)`, in order, on `threads` threads (0: as many as
 /// CPUs): the calling one, which begins at once, and helpers that take parts as they wake.
 pub fn map<R: Send>(threads: usize, parts: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
@@ -40,6 +63,7 @@ pub fn map<R: Send>(threads: usize, parts: usize, work: impl Fn(usize) -> R + Sy
         Some(pool) if parts > 1 => pool,
         _ => return (0..parts).map(work).collect(),
     };
+    let _running = Running::new();
     let next = AtomicUsize::new(0);
     let results: Vec<Mutex<Option<R>>> = (0..parts).map(|_| Mutex::new(None)).collect();
     let take_parts = || loop {

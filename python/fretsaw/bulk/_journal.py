@@ -19,7 +19,7 @@ from ._manifest import as_json, opened
 
 NAME = ".journal.jsonl"
 SHARD = re.compile(r"\.?shard-\d{5,}\.")
-LONG_CHARS = 80
+LONG_CHARS = 400
 
 
 class Journal:

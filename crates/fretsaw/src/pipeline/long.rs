@@ -3,7 +3,8 @@
 //! A safe cut (see [`safe_cuts`](super::safe_cuts)) stays one whatever stands before and behind, so that
 //! the ids of the parts one after the other are the whole's, and so are the added tokens, moved. Where a
 //! part has none near its end it goes on to the next one's. An error is found again by encoding the whole,
-//! since it may name a place.
+//! since it may name a place. Where helpers are at work for another call, one thread does it all: it would be
+//! done before they are.
 //!
 //! Cost: that of the text, divided by the threads; the ids are copied once.
 
@@ -40,7 +41,7 @@ impl Pipeline {
             return false;
         }
         let threads = pool::threads_meant(threads);
-        if threads == 1 || !self.has_safe_cuts() {
+        if threads == 1 || pool::is_busy() || !self.has_safe_cuts() {
             return false;
         }
         let cuts = self.long_cuts(text, threads * PARTS_PER_THREAD);

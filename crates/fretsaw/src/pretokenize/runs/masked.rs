@@ -1,7 +1,7 @@
 //! The runs of a whole text, handed out in groups: by masks where all is ASCII, walked elsewhere.
 //!
-//! Between two characters of ASCII a cut depends on both and on whether the second one may go on with
-//! what stands behind it, which only characters beyond ASCII do here. So [`Composing`] finds these cuts 64
+//! Between two characters of ASCII a cut depends on both and on whether what stands behind the second one
+//! may become one with it, which only characters beyond ASCII do here. So [`Composing`] finds these cuts 64
 //! bytes at a time. What lies between two of them is a run if it is ASCII without symbols; else it is
 //! walked on its own.
 //!
