@@ -47,9 +47,6 @@ impl Tokenizer {
                 .map_err(|source| LoadError::Io { path: path.clone(), source })?;
             spec::from_tiktoken(&ranks, pattern, &special_tokens)
         };
-        // What is compiled is used in place.
-        let file = std::fs::metadata(&path).ok().filter(|_| !is_fret_file(&path));
-        room_for(file.map_or(0, |file| file.len() as usize))?;
         let load = || match (pattern, cache) {
             (None, _) if is_fret_file(&path) => {
                 fretsaw::load_fret(&path, mmap).map(|pipeline| (pipeline, Sidecar::Used))
