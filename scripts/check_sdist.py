@@ -6,14 +6,14 @@ that was built, no path that leads out of its folder. It is smaller than 12 MB. 
 printed, one a line, and then the exit code is 1. Cost: reading it once.
 """
 
-import argparse
 import subprocess
 import sys
 import tarfile
 from pathlib import Path
 
+from checked_packages import MOST_BYTES, check_named
+
 ROOT = Path(__file__).resolve().parents[1]
-MOST_BYTES = 12_000_000
 CRATES = ("fretsaw", "fretsaw-bulk", "fretsaw-python")
 TOP = {"Cargo.toml", "Cargo.lock", "LICENSE", "README.md", "pyproject.toml"}
 ADDED = {"PKG-INFO", "crates/fretsaw/LICENSE"}
@@ -51,17 +51,7 @@ def problems(path: Path, wanted: set[str]) -> list[str]:
 
 def main() -> int:
     """Checks the source distributions that are named; 1 if anything is wrong with one."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("packages", nargs="+", type=Path)
-    code = 0
-    for path in parser.parse_args().packages:
-        wrong = problems(path, tracked())
-        for line in wrong:
-            print(f"{path.name}: {line}", file=sys.stderr)
-        if not wrong:
-            print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB, as it should be")
-        code |= bool(wrong)
-    return code
+    return check_named((__doc__ or "").splitlines()[0], lambda path: problems(path, tracked()))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ auditwheel finds true: no library and no symbol is asked of the system that the 
 that is wrong is printed, one a line, and then the exit code is 1. Cost: reading the wheel once.
 """
 
-import argparse
 import base64
 import hashlib
 import re
@@ -15,8 +14,9 @@ import sys
 import zipfile
 from pathlib import Path
 
+from checked_packages import MOST_BYTES, check_named
+
 ROOT = Path(__file__).resolve().parents[1]
-MOST_BYTES = 12_000_000
 NAME = re.compile(
     r"fretsaw-(?P<version>[^-]+)-(?P<python>cp\d+)-(?P<abi>cp\d+t?)-(?P<tag>[^-]+)\.whl"
 )
@@ -121,17 +121,9 @@ def audited(path: Path) -> list[str]:
 
 def main() -> int:
     """Checks the wheels that are named; 1 if anything is wrong with one."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("wheels", nargs="+", type=Path)
-    code = 0
-    for path in parser.parse_args().wheels:
-        wrong = problems(path, tracked()) + audited(path)
-        for line in wrong:
-            print(f"{path.name}: {line}", file=sys.stderr)
-        if not wrong:
-            print(f"{path.name}: {path.stat().st_size / 1e6:.2f} MB, as it should be")
-        code |= bool(wrong)
-    return code
+    return check_named(
+        (__doc__ or "").splitlines()[0], lambda path: problems(path, tracked()) + audited(path)
+    )
 
 
 if __name__ == "__main__":

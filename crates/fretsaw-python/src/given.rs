@@ -83,21 +83,22 @@ impl Sequence {
         is_pretokenized: bool,
         index: Option<usize>,
     ) -> PyResult<Self> {
-        let place = index.map_or(String::new(), |index| format!(" at index {index}"));
+        let place = || index.map_or(String::new(), |index| format!(" at index {index}"));
         if !is_pretokenized {
-            kept_utf8(sequence, || format!("text{place}"))?;
+            kept_utf8(sequence, || format!("text{}", place()))?;
             return Ok(Sequence::Text(sequence.cast::<PyString>()?.clone().unbind()));
         }
         let Some(words) = items(sequence) else {
             let kind = sequence.get_type().name()?;
             let message = format!(
-                "pre-tokenized input{place} must be a list of str, got {kind}; \
-                 leave is_pretokenized out for a text"
+                "pre-tokenized input{} must be a list of str, got {kind}; \
+                 leave is_pretokenized out for a text",
+                place()
             );
             return Err(PyTypeError::new_err(message));
         };
         let checked = |(at, word): (usize, &Bound<'_, PyAny>)| {
-            kept_utf8(word, || format!("word {at} of the text{place}"))?;
+            kept_utf8(word, || format!("word {at} of the text{}", place()))?;
             Ok::<_, PyErr>(word.cast::<PyString>()?.clone().unbind())
         };
         words?.iter().enumerate().map(checked).collect::<PyResult<_>>().map(Sequence::Words)

@@ -181,10 +181,11 @@ def _matches(path: str) -> list[str]:
 
 
 def _nothing(path: str) -> list[str]:
-    if not is_remote(path) and os.path.isdir(path):
+    is_here = not is_remote(path) and os.path.exists(path)
+    if is_here and os.path.isdir(path):
         inside = os.path.join(path, "**", "*")
         raise BulkError(f"{path!r} is a folder; {inside!r} names the files in it")
-    if not is_remote(path) and os.path.exists(path):
+    if is_here:
         raise BulkError(
             f"{path!r} is a pipe or a device; write what comes out of it to a file first"
         )
